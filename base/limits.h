@@ -1,0 +1,61 @@
+// Every limit of the product has its name, default and unit here, and, where a site may change it, a line in conf/.
+#pragma once
+
+#include <chrono>
+#include <cstddef>
+#include <cstdint>
+
+namespace dragoman::limits {
+
+using std::chrono::milliseconds;
+using std::chrono::seconds;
+
+// --- TDS (bytes unless said) ---------------------------------------------------------------------------------------
+inline constexpr std::size_t packet_size_min = 512;
+inline constexpr std::size_t packet_size_default = 4096;  // before and during login, MS-TDS 2.2.6.4
+inline constexpr std::size_t packet_size_max = 32767;
+inline constexpr std::size_t prelogin_max = 4096;             // one PRELOGIN message
+inline constexpr std::size_t login7_max = 128 * 1024;         // a reassembled LOGIN7
+inline constexpr std::size_t request_max = 16 * 1024 * 1024;  // a reassembled SQLBatch or RPC
+inline constexpr std::size_t rpc_parameters_max = 2100;       // as SQL Server
+inline constexpr std::size_t rpc_calls_max = 256;             // calls in one RPC message
+inline constexpr std::size_t prepared_handles_max = 4096;     // per session
+inline constexpr seconds login_timeout{15};                   // first byte to end of LOGIN7
+inline constexpr seconds request_read_timeout{60};            // first packet of a message to its last
+inline constexpr seconds client_write_timeout{300};           // a client that takes no byte for so long is gone
+inline constexpr std::size_t sessions_max = 12000;
+inline constexpr std::size_t response_queue_bytes = 512 * 1024;  // encoded and not yet taken by the client
+
+// --- T-SQL ---------------------------------------------------------------------------------------------------------
+inline constexpr std::size_t statement_bytes_max = 4 * 1024 * 1024;  // text of a batch in UTF-8
+inline constexpr std::size_t expression_depth_max = 256;
+inline constexpr std::size_t in_list_max = 4096;
+inline constexpr std::size_t joins_max = 64;  // table sources in one statement
+inline constexpr std::size_t subquery_depth_max = 32;
+inline constexpr std::size_t ctes_max = 64;
+inline constexpr std::size_t select_items_max = 4096;
+inline constexpr std::size_t identifier_max = 128;  // UTF-16 code units, as SQL Server
+
+// --- Running ---------------------------------------------------------------------------------------------------------
+inline constexpr std::uint64_t row_cap_default = 1'000'000;  // rows of a person's SELECT
+inline constexpr std::uint64_t row_cap_generated = 10'000;   // rows of an answer to a question
+inline constexpr seconds query_timeout_default{60};
+inline constexpr milliseconds lease_timeout_default{10'000};
+inline constexpr milliseconds upstream_lock_timeout{10'000};
+inline constexpr std::size_t upstream_connections_max = 30;  // 10 kept, 20 more at need
+inline constexpr std::size_t upstream_connections_kept = 10;
+inline constexpr std::size_t value_bytes_max = 64 * 1024 * 1024;  // one (max) value
+inline constexpr std::size_t fetch_rows = 256;                    // rows per ODBC block
+inline constexpr seconds cancel_grace{2};                         // then the upstream connection is dropped
+
+// --- Questions
+// ---------------------------------------------------------------------------------------------------------
+inline constexpr std::size_t question_chars_max = 1000;  // code points after NFKC
+inline constexpr unsigned corrections_max = 2;
+inline constexpr unsigned model_tries_max = 3;
+inline constexpr seconds model_timeout_default{60};
+inline constexpr std::size_t model_reply_bytes_max = 1024 * 1024;
+inline constexpr std::size_t audit_file_bytes = 64 * 1024 * 1024;
+inline constexpr unsigned audit_files_kept = 8;
+
+}  // namespace dragoman::limits

@@ -1,0 +1,45 @@
+# Helpers shared by every folder: one library per layer row, one Boost.Test program per folder of tests/.
+
+add_library(dragoman_flags INTERFACE)
+target_include_directories(dragoman_flags INTERFACE ${CMAKE_SOURCE_DIR})
+target_compile_options(dragoman_flags INTERFACE -Wall -Wextra -Wno-missing-field-initializers -fno-strict-aliasing)
+target_compile_definitions(dragoman_flags INTERFACE SPDLOG_FMT_EXTERNAL=1 DRAGOMAN_VERSION="${PROJECT_VERSION}")
+if(DRAGOMAN_SANITIZE)
+  target_compile_options(dragoman_flags INTERFACE -fsanitize=${DRAGOMAN_SANITIZE} -fno-sanitize-recover=all
+                                                  -fno-omit-frame-pointer -g1 -O1)
+  target_link_options(dragoman_flags INTERFACE -fsanitize=${DRAGOMAN_SANITIZE})
+endif()
+if(DRAGOMAN_FUZZ)
+  target_compile_options(dragoman_flags INTERFACE -fsanitize=fuzzer-no-link)
+endif()
+
+# dragoman_library(NAME dependency...): all *.cc of the folder (not of its subfolders) become libdragoman_NAME.
+# Extra sources (a folder's own list directories) may be given after SOURCES.
+function(dragoman_library name)
+  cmake_parse_arguments(ARG "" "" "SOURCES" ${ARGN})
+  file(GLOB sources CONFIGURE_DEPENDS ${CMAKE_CURRENT_SOURCE_DIR}/*.cc)
+  list(APPEND sources ${ARG_SOURCES})
+  list(FILTER sources EXCLUDE REGEX "/main\\.cc$")
+  add_library(dragoman_${name} STATIC ${sources})
+  target_link_libraries(dragoman_${name} PUBLIC dragoman_flags ${ARG_UNPARSED_ARGUMENTS})
+endfunction()
+
+# dragoman_test(NAME dependency...): all *.cc of the folder become test_NAME, run by ctest.
+function(dragoman_test name)
+  file(GLOB sources CONFIGURE_DEPENDS ${CMAKE_CURRENT_SOURCE_DIR}/*.cc)
+  if(sources)
+    add_executable(test_${name} ${sources} ${CMAKE_SOURCE_DIR}/tests/test_main.cc)
+    target_link_libraries(test_${name} PRIVATE dragoman_flags Boost::unit_test_framework ${ARGN})
+    target_compile_definitions(test_${name} PRIVATE BOOST_TEST_DYN_LINK DRAGOMAN_SOURCE_DIR="${CMAKE_SOURCE_DIR}")
+    add_test(NAME ${name} COMMAND test_${name} --log_level=error --report_level=short)
+  endif()
+endfunction()
+
+# dragoman_fuzz(NAME dependency...): fuzz_NAME.cc of the folder becomes a libFuzzer program fuzz_NAME.
+function(dragoman_fuzz name)
+  if(DRAGOMAN_FUZZ)
+    add_executable(fuzz_${name} fuzz_${name}.cc)
+    target_link_libraries(fuzz_${name} PRIVATE dragoman_flags ${ARGN})
+    target_link_options(fuzz_${name} PRIVATE -fsanitize=fuzzer)
+  endif()
+endfunction()
