@@ -57,5 +57,12 @@ inline constexpr seconds model_timeout_default{60};
 inline constexpr std::size_t model_reply_bytes_max = 1024 * 1024;
 inline constexpr std::size_t audit_file_bytes = 64 * 1024 * 1024;
 inline constexpr unsigned audit_files_kept = 8;
+inline constexpr std::size_t audit_queue_records = 8192;  // written by one thread; a full queue makes requests wait
+inline constexpr milliseconds audit_wait{250};            // then the record is counted as lost, and that is audited
+inline constexpr std::size_t history_kept = 200;          // questions per login
+inline constexpr std::size_t confirmations_kept = 64;     // unspent tokens per login
+inline constexpr seconds confirmation_lifetime{600};
+inline constexpr seconds drain_timeout{20};         // SIGTERM: running requests may end, then are cut
+inline constexpr std::size_t password_bytes = 512;  // of a login; longer ones are refused unread
 
 }  // namespace dragoman::limits
