@@ -1,0 +1,323 @@
+#include "proxy/config.h"
+
+#include <fmt/format.h>
+
+#include <cstdlib>
+#include <fstream>
+#include <functional>
+#include <set>
+
+#include "proxy/config_reader.h"
+#include "proxy/password.h"
+
+namespace dragoman::proxy {
+namespace {
+
+using std::chrono::hours;
+using std::chrono::milliseconds;
+using std::chrono::seconds;
+
+// A secret comes from exactly one of KEY, KEY_file, KEY_env, so that it need not stand in the file itself.
+void read_secret(section& s, const std::string& key, secret& out, const std::filesystem::path& base, bool required) {
+  const std::string file_key = key + "_file";
+  const std::string env_key = key + "_env";
+  const int given = s.has(key) + s.has(file_key) + s.has(env_key);
+  if (given > 1) {
+    s.error(s.has(key) ? key : file_key, fmt::format("give one of {}, {}, {}", key, file_key, env_key));
+    return;
+  }
+  if (given == 0 && required) {
+    s.error(key, fmt::format("missing: give one of {}, {}, {}", key, file_key, env_key));
+    return;
+  }
+  std::string word;
+  if (s.text(key, word)) {
+    out = secret(std::move(word));
+    return;
+  }
+  std::filesystem::path file;
+  if (s.path(file_key, file, base)) {
+    std::ifstream in(file);
+    std::string line;
+    if (!in || !std::getline(in, line)) {
+      s.error(file_key, fmt::format("cannot read {}", file.string()));
+      return;
+    }
+    while (!line.empty() && (line.back() == '\r' || line.back() == ' ')) line.pop_back();
+    if (line.empty()) s.error(file_key, fmt::format("{} is empty", file.string()));
+    out = secret(std::move(line));
+    return;
+  }
+  if (s.text(env_key, word)) {
+    const char* value = std::getenv(word.c_str());
+    if (value == nullptr || *value == '\0')
+      s.error(env_key, fmt::format("the environment variable {} is not set", word));
+    else
+      out = secret(value);
+  }
+}
+
+void existing_file(section& s, std::string_view key, const std::filesystem::path& file) {
+  std::error_code ignored;
+  if (!file.empty() && !std::filesystem::is_regular_file(file, ignored))
+    s.error(key, fmt::format("{} does not exist", file.string()));
+}
+
+void existing_directory_of(section& s, std::string_view key, const std::filesystem::path& file) {
+  std::error_code ignored;
+  const auto parent = file.parent_path();
+  if (!file.empty() && !parent.empty() && !std::filesystem::is_directory(parent, ignored))
+    s.error(key, fmt::format("the folder {} does not exist", parent.string()));
+}
+
+void read_server(section s, server_config& out, const std::filesystem::path& base) {
+  s.text("listen", out.listen);
+  s.integer("port", out.port, 1, 65535);
+  s.choice<tls_mode>("tls", out.tls,
+                     {{"off", tls_mode::off},
+                      {"on", tls_mode::on},
+                      {"required", tls_mode::required},
+                      {"not_supported", tls_mode::not_supported}});
+  s.path("certificate", out.certificate, base);
+  s.path("key", out.key, base);
+  if (out.certificate.empty() != out.key.empty())
+    s.error(out.key.empty() ? "certificate" : "key", "certificate and key belong together");
+  existing_file(s, "certificate", out.certificate);
+  existing_file(s, "key", out.key);
+  out.state_directory = base;
+  s.path("state_directory", out.state_directory, base);
+  s.integer("threads", out.threads, 0, 256);
+  s.text("name", out.name);
+  section limits = s.child("limits");
+  limits.integer("sessions", out.sessions_max, 1, 100'000);
+  limits.duration("login_timeout", out.login_timeout, seconds(1), seconds(300));
+  limits.duration("query_timeout", out.query_timeout, seconds(1), hours(24));
+  limits.duration("drain_timeout", out.drain_timeout, milliseconds(0), seconds(3600));
+}
+
+void read_upstream(section s, upstream_config& out, const std::filesystem::path& base) {
+  s.path("driver", out.driver, base);
+  existing_file(s, "driver", out.driver);
+  out.server = s.required_text("server");
+  s.integer("port", out.port, 1, 65535);
+  out.database = s.required_text("database");
+  out.user = s.required_text("user");
+  read_secret(s, "password", out.password, base, true);
+  s.choice<upstream_encryption>("encryption", out.encryption,
+                                {{"off", upstream_encryption::off},
+                                 {"request", upstream_encryption::request},
+                                 {"require", upstream_encryption::require}});
+  section pool = s.child("pool");
+  pool.integer("connections", out.connections_max, 1, 1000);
+  if (!pool.integer("kept", out.connections_kept, 0, 1000))
+    out.connections_kept = std::min(out.connections_kept, out.connections_max);
+  if (out.connections_kept > out.connections_max) pool.error("kept", "more than pool.connections");
+  pool.duration("lease_timeout", out.lease_timeout, milliseconds(10), seconds(600));
+  s.duration("lock_timeout", out.lock_timeout, milliseconds(0), seconds(600));
+}
+
+void read_catalog(section s, catalog_config& out, const std::filesystem::path& base) {
+  s.path("snapshot", out.snapshot, base);
+  s.flag("introspect", out.introspect);
+  if (out.snapshot.empty() && !out.introspect) s.error("snapshot", "missing: give a snapshot, or introspect: true");
+  if (!out.introspect) existing_file(s, "snapshot", out.snapshot);
+}
+
+void read_logins(section& root, config& out, config_errors& errors) {
+  std::set<std::string> names;
+  std::size_t index = 0;
+  for (const YAML::Node& node : root.items("logins")) {
+    section s(node, fmt::format("logins[{}]", index++), errors, root.line_of("logins"));
+    login_config login;
+    login.line = s.line();
+    login.name = s.required_text("name");
+    login.digest = s.required_text("password");
+    login.principal = s.required_text("principal");
+    if (!login.digest.empty() && !is_password_digest(login.digest))
+      s.error("password", "not a digest as 'dragoman key add' writes it; a password never stands here in clear");
+    if (!login.name.empty() && !names.insert(login.name).second)
+      s.error("name", fmt::format("the login {} is given twice", login.name));
+    if (!login.principal.empty() && out.principal(login.principal) == nullptr) {
+      std::vector<std::string> known;
+      for (const auto& p : out.principals) known.push_back(p.name);
+      const std::string near = nearest(login.principal, known);
+      s.error("principal", near.empty() ? fmt::format("no principal {}", login.principal)
+                                        : fmt::format("no principal {}; did you mean '{}'?", login.principal, near));
+    }
+    out.logins.push_back(std::move(login));
+  }
+}
+
+// A principal's own lists come after those of the principal it inherits from; single values replace.
+void read_principal(section& s, principal_config& out, config_errors& errors) {
+  const auto append = [&](std::string_view key, std::vector<named_at_line>& to) {
+    for (auto& name : s.names(key)) to.push_back(std::move(name));
+  };
+  append("allow", out.allow);
+  append("deny", out.deny);
+  append("join_only", out.join_only);
+  append("functions", out.functions);
+  std::size_t index = 0;
+  for (const YAML::Node& node : s.items("row_filters")) {
+    section f(node, fmt::format("{}.row_filters[{}]", s.path(), index++), errors, s.line_of("row_filters"));
+    row_filter_config filter;
+    filter.line = f.line();
+    filter.table = f.required_text("table");
+    filter.predicate = f.required_text("predicate");
+    out.row_filters.push_back(std::move(filter));
+  }
+  index = 0;
+  for (const YAML::Node& node : s.items("require_filter")) {
+    section f(node, fmt::format("{}.require_filter[{}]", s.path(), index++), errors, s.line_of("require_filter"));
+    required_filter_config rule;
+    rule.line = f.line();
+    rule.table = f.required_text("table");
+    for (auto& column : f.names("columns")) rule.columns.push_back(std::move(column.name));
+    if (rule.columns.empty()) f.error("columns", "missing: the columns of which one must be filtered");
+    out.require_filter.push_back(std::move(rule));
+  }
+  index = 0;
+  for (const YAML::Node& node : s.items("require_join")) {
+    section f(node, fmt::format("{}.require_join[{}]", s.path(), index++), errors, s.line_of("require_join"));
+    required_join_config rule;
+    rule.line = f.line();
+    rule.table = f.required_text("table");
+    rule.with = f.required_text("with");
+    out.require_join.push_back(std::move(rule));
+  }
+  s.integer("row_cap", out.row_cap, 1, 1'000'000'000'000ull);
+  s.integer("row_cap_generated", out.row_cap_generated, 1, 1'000'000'000ull);
+  s.flag("operator", out.operator_rights);
+}
+
+void read_principals(section s, config& out, config_errors& errors) {
+  const auto children = s.children();
+  if (children.empty()) errors.add(s.line(), "principals", "missing: nobody could do anything");
+  const auto node_of = [&](std::string_view name) -> const YAML::Node* {
+    for (const auto& [key, node] : children)
+      if (key == name) return &node;
+    return nullptr;
+  };
+  std::set<std::string> open;
+  std::function<void(const std::string&, const YAML::Node&, principal_config&, bool)> read =
+      [&](const std::string& name, const YAML::Node& node, principal_config& to, bool report) {
+        // What a parent says wrongly is reported once, where the parent itself is read.
+        config_errors muted("");
+        config_errors& sink = report ? errors : muted;
+        section p(node, "principals." + name, sink, s.line());
+        std::string parent;
+        if (p.text("inherits", parent)) {
+          const YAML::Node* parent_node = node_of(parent);
+          if (parent_node == nullptr)
+            p.error("inherits", fmt::format("no principal {}", parent));
+          else if (!open.insert(parent).second)
+            p.error("inherits", "principals inherit from each other in a circle");
+          else
+            read(parent, *parent_node, to, false);
+        }
+        read_principal(p, to, sink);
+      };
+  for (const auto& [name, node] : children) {
+    principal_config principal;
+    principal.name = name;
+    principal.line = line_of_node(node);
+    open = {name};
+    read(name, node, principal, true);
+    if (principal.allow.empty())
+      errors.add(principal.line, "principals." + name + ".allow",
+                 "missing: a principal without a table can ask nothing");
+    out.principals.push_back(std::move(principal));
+  }
+}
+
+void read_llm(section s, llm_config& out, const std::filesystem::path& base) {
+  s.text("base_url", out.base_url);
+  s.text("model", out.model);
+  read_secret(s, "api_key", out.api_key, base, false);
+  s.flag("allow_remote", out.allow_remote);
+  s.duration("timeout", out.timeout, seconds(1), seconds(600));
+  s.integer("tries", out.tries, 1, 10);
+  s.real("temperature", out.temperature, 0.0, 2.0);
+  s.integer("max_tokens", out.max_tokens, 16, 100'000);
+  if (!out.base_url.empty() && !out.base_url.starts_with("http://") && !out.base_url.starts_with("https://"))
+    s.error("base_url", "must begin with http:// or https://");
+  if (!out.base_url.empty() && out.model.empty()) s.error("model", "missing: base_url needs the name of a model");
+}
+
+void read_nlq(section s, nlq_config& out) {
+  s.integer("question_length", out.question_chars_max, 1, 100'000);
+  s.integer("corrections", out.corrections_max, 0, 10);
+  s.flag("messages", out.messages);
+}
+
+void read_audit(section s, audit_config& out, const std::filesystem::path& base) {
+  s.path("file", out.file, base);
+  existing_directory_of(s, "file", out.file);
+  s.integer("rotate_bytes", out.rotate_bytes, 4096, 1ull << 40);
+  s.integer("keep", out.keep, 1, 10'000);
+  s.flag("questions", out.questions);
+}
+
+void read_log(section s, config& out, const std::filesystem::path& base) {
+  std::string level = out.log_level;
+  const std::set<std::string> levels{"debug", "info", "warn", "error", "off"};
+  if (s.text("level", level) && !levels.contains(level))
+    s.error("level", fmt::format("'{}' is not one of debug, info, warn, error, off", level));
+  out.log_level = level;
+  s.path("file", out.log_file, base);
+  existing_directory_of(s, "file", out.log_file);
+}
+
+}  // namespace
+
+const principal_config* config::principal(std::string_view name) const noexcept {
+  for (const auto& p : principals)
+    if (p.name == name) return &p;
+  return nullptr;
+}
+
+std::string config_error::to_string() const {
+  return line == 0 ? fmt::format("{}: {}: {}", file, key, message)
+                   : fmt::format("{}:{}: {}: {}", file, line, key, message);
+}
+
+config_outcome load_config(const std::filesystem::path& file) {
+  config_outcome outcome;
+  config_errors errors(file.string());
+  config& out = outcome.value;
+  out.file = file;
+  std::error_code failed;
+  const std::filesystem::path base = std::filesystem::absolute(file, failed).parent_path();
+  try {
+    std::ifstream in(file);
+    if (!in || !std::filesystem::is_regular_file(file, failed)) {
+      errors.add(0, "(file)", "cannot be read");
+    } else {
+      const YAML::Node document = YAML::Load(in);
+      section root(document, "", errors, 1);
+      read_server(root.child("server"), out.server, base);
+      read_upstream(root.child("upstream"), out.upstream, base);
+      read_catalog(root.child("catalog"), out.catalog, base);
+      root.path("semantics", out.semantics, base);
+      existing_file(root, "semantics", out.semantics);
+      read_principals(root.child("principals"), out, errors);
+      read_logins(root, out, errors);
+      root.path("logins_file", out.logins_file, base);
+      existing_directory_of(root, "logins_file", out.logins_file);
+      if (out.logins.empty() && out.logins_file.empty())
+        root.error("logins", "missing: nobody could log in; give logins, logins_file or both");
+      read_nlq(root.child("nlq"), out.nlq);
+      read_llm(root.child("llm"), out.llm, base);
+      read_audit(root.child("audit"), out.audit, base);
+      root.path("store", out.store, base);
+      existing_directory_of(root, "store", out.store);
+      read_log(root.child("log"), out, base);
+    }
+  } catch (const YAML::Exception& e) {
+    errors.add(e.mark.is_null() ? 0 : static_cast<std::uint32_t>(e.mark.line + 1), "(syntax)", e.msg);
+  }
+  outcome.errors = errors.take();
+  return outcome;
+}
+
+}  // namespace dragoman::proxy

@@ -1,0 +1,167 @@
+// The configuration of one gateway: what conf/dragoman.example.yaml documents, as plain structs.
+//
+// load_config reads the whole file before it judges it: every mistake is reported with file, line and key, an unknown
+// key is a mistake, and a configuration with any mistake is never used.
+#pragma once
+
+#include <chrono>
+#include <cstdint>
+#include <filesystem>
+#include <map>
+#include <optional>
+#include <string>
+#include <vector>
+
+#include "base/limits.h"
+#include "base/secret.h"
+
+namespace dragoman::proxy {
+
+// PRELOGIN ENCRYPTION as the server answers it (MS-TDS 2.2.6.5).
+enum class tls_mode : std::uint8_t {
+  off,            // ENCRYPT_OFF: the login alone is encrypted when the client can
+  on,             // ENCRYPT_ON: everything is encrypted when the client can
+  required,       // ENCRYPT_REQ: a client without TLS is turned away
+  not_supported,  // ENCRYPT_NOT_SUP
+};
+
+struct server_config {
+  std::string listen = "127.0.0.1";
+  std::uint16_t port = 1433;
+  tls_mode tls = tls_mode::on;
+  std::filesystem::path certificate;  // PEM; both empty = self-signed, kept in state_directory
+  std::filesystem::path key;
+  std::filesystem::path state_directory;  // empty = beside the configuration file
+  unsigned threads = 0;                   // 0 = one per core
+  std::string name;                       // what @@SERVERNAME says; empty = the host's name
+  std::size_t sessions_max = limits::sessions_max;
+  std::chrono::seconds login_timeout = limits::login_timeout;
+  std::chrono::seconds query_timeout = limits::query_timeout_default;
+  std::chrono::seconds drain_timeout = limits::drain_timeout;  // SIGTERM: how long running requests may end
+};
+
+enum class upstream_encryption : std::uint8_t { off, request, require };
+
+struct upstream_config {
+  std::filesystem::path driver;  // empty = FreeTDS where Debian puts it
+  std::string server = "127.0.0.1";
+  std::uint16_t port = 1433;
+  std::string database;
+  std::string user;
+  secret password;
+  upstream_encryption encryption = upstream_encryption::request;
+  std::size_t connections_max = limits::upstream_connections_max;
+  std::size_t connections_kept = limits::upstream_connections_kept;
+  std::chrono::milliseconds lease_timeout = limits::lease_timeout_default;
+  std::chrono::milliseconds lock_timeout = limits::upstream_lock_timeout;
+};
+
+struct catalog_config {
+  std::filesystem::path snapshot;  // empty = introspected at start
+  bool introspect = false;         // read the live catalogue at start and compare it with the snapshot
+};
+
+// A person or a program that may log in. The digest is what `dragoman key add` prints (see password.h).
+struct login_config {
+  std::string name;
+  std::string digest;
+  std::string principal;
+  std::uint32_t line = 0;
+};
+
+// The rights of a principal as written; guard_policies() turns them into the guard's own form.
+struct row_filter_config {
+  std::string table;  // "sales.Order"
+  std::string predicate;
+  std::uint32_t line = 0;
+};
+struct required_filter_config {
+  std::string table;
+  std::vector<std::string> columns;  // one of them must be filtered
+  std::uint32_t line = 0;
+};
+struct required_join_config {
+  std::string table;
+  std::string with;  // the table that it must be joined with
+  std::uint32_t line = 0;
+};
+struct named_at_line {
+  std::string name;
+  std::uint32_t line = 0;
+};
+struct principal_config {
+  std::string name;
+  std::vector<named_at_line> allow;      // tables "schema.table", or "schema.*"
+  std::vector<named_at_line> deny;       // columns "schema.table.column"
+  std::vector<named_at_line> join_only;  // columns
+  std::vector<row_filter_config> row_filters;
+  std::vector<required_filter_config> require_filter;
+  std::vector<required_join_config> require_join;
+  std::vector<named_at_line> functions;  // allowed beside the standard list
+  std::uint64_t row_cap = limits::row_cap_default;
+  std::uint64_t row_cap_generated = limits::row_cap_generated;
+  bool operator_rights = false;
+  std::uint32_t line = 0;
+};
+
+struct llm_config {
+  std::string base_url;  // empty = no model
+  std::string model;
+  secret api_key;
+  bool allow_remote = false;
+  std::chrono::seconds timeout = limits::model_timeout_default;
+  unsigned tries = limits::model_tries_max;
+  double temperature = 0.0;
+  unsigned max_tokens = 1024;
+  bool configured() const noexcept { return !base_url.empty(); }
+};
+
+struct nlq_config {
+  std::size_t question_chars_max = limits::question_chars_max;
+  unsigned corrections_max = limits::corrections_max;
+  bool messages = true;  // INFO tokens with an answer, unless the session says otherwise
+};
+
+struct audit_config {
+  std::filesystem::path file;  // empty = no audit
+  std::size_t rotate_bytes = limits::audit_file_bytes;
+  unsigned keep = limits::audit_files_kept;
+  bool questions = true;  // whether the question's own words are kept
+};
+
+struct config {
+  std::filesystem::path file;
+  server_config server;
+  upstream_config upstream;
+  catalog_config catalog;
+  std::filesystem::path semantics;  // empty = no semantic layer: every question needs a model
+  std::vector<login_config> logins;
+  std::filesystem::path logins_file;  // what `dragoman key` writes; empty = none
+  std::vector<principal_config> principals;
+  nlq_config nlq;
+  llm_config llm;
+  audit_config audit;
+  std::filesystem::path store;  // SQLite file of saved questions, history, feedback; empty = in memory
+  std::string log_level = "info";
+  std::filesystem::path log_file;
+
+  const principal_config* principal(std::string_view name) const noexcept;
+};
+
+struct config_error {
+  std::string file;
+  std::uint32_t line = 0;  // from 1
+  std::string key;         // dotted: "principals.broker7.row_filters[0].predicate"
+  std::string message;
+
+  std::string to_string() const;  // file:line: key: message
+};
+
+struct config_outcome {
+  config value;
+  std::vector<config_error> errors;  // not empty = value must not be used
+};
+
+config_outcome load_config(const std::filesystem::path& file);
+
+}  // namespace dragoman::proxy
