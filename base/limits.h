@@ -47,6 +47,11 @@ inline constexpr std::size_t upstream_connections_kept = 10;
 inline constexpr std::size_t value_bytes_max = 64 * 1024 * 1024;  // one (max) value
 inline constexpr std::size_t fetch_rows = 256;                    // rows per ODBC block
 inline constexpr seconds cancel_grace{2};                         // then the upstream connection is dropped
+inline constexpr milliseconds upstream_connect_timeout{5'000};
+inline constexpr milliseconds upstream_idle_max{120'000};        // a connection beyond the kept ones closes
+inline constexpr milliseconds upstream_age_max{3'600'000};       // any connection is renewed, when idle
+inline constexpr std::size_t upstream_waiting_max = 4096;        // statements that wait for a connection
+inline constexpr std::size_t fetch_bytes_max = 2 * 1024 * 1024;  // bound buffers of one block of rows
 
 // --- Questions
 // ---------------------------------------------------------------------------------------------------------
