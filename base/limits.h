@@ -59,6 +59,10 @@ inline constexpr std::size_t question_chars_max = 1000;  // code points after NF
 inline constexpr unsigned corrections_max = 2;
 inline constexpr unsigned model_tries_max = 3;
 inline constexpr seconds model_timeout_default{60};
+inline constexpr seconds model_connect_timeout{5};
+inline constexpr seconds model_first_byte_timeout{45};
+inline constexpr milliseconds model_backoff_first{500};
+inline constexpr milliseconds model_backoff_max{8'000};
 inline constexpr std::size_t model_reply_bytes_max = 1024 * 1024;
 inline constexpr std::size_t audit_file_bytes = 64 * 1024 * 1024;
 inline constexpr unsigned audit_files_kept = 8;
