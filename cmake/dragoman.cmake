@@ -20,8 +20,13 @@ function(dragoman_library name)
   file(GLOB sources CONFIGURE_DEPENDS ${CMAKE_CURRENT_SOURCE_DIR}/*.cc)
   list(APPEND sources ${ARG_SOURCES})
   list(FILTER sources EXCLUDE REGEX "/main\\.cc$")
-  add_library(dragoman_${name} STATIC ${sources})
-  target_link_libraries(dragoman_${name} PUBLIC dragoman_flags ${ARG_UNPARSED_ARGUMENTS})
+  if(sources)
+    add_library(dragoman_${name} STATIC ${sources})
+    target_link_libraries(dragoman_${name} PUBLIC dragoman_flags ${ARG_UNPARSED_ARGUMENTS})
+  else()  # headers only
+    add_library(dragoman_${name} INTERFACE)
+    target_link_libraries(dragoman_${name} INTERFACE dragoman_flags ${ARG_UNPARSED_ARGUMENTS})
+  endif()
 endfunction()
 
 # dragoman_test(NAME dependency...): all *.cc of the folder become test_NAME, run by ctest.
