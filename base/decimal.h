@@ -12,6 +12,12 @@ namespace dragoman {
 
 using uint128 = unsigned __int128;
 
+struct decimal_type {
+  std::uint8_t precision = 1;  // 1..38
+  std::uint8_t scale = 0;      // 0..precision
+  bool operator==(const decimal_type&) const = default;
+};
+
 // value = (negative ? -1 : 1) * magnitude / 10^scale; magnitude < 10^precision. Zero is never negative.
 struct decimal {
   static constexpr int max_precision = 38;
@@ -20,6 +26,8 @@ struct decimal {
   std::uint8_t precision = 1;  // 1..38
   std::uint8_t scale = 0;      // 0..precision
   bool negative = false;
+
+  decimal_type type() const noexcept { return {precision, scale}; }
 
   static decimal from_int(std::int64_t value) noexcept;  // bigint: precision 19, scale 0
   // "-12.50", ".5", "7." with optional blanks around; the precision and scale are those of the text. nullopt for
@@ -43,8 +51,18 @@ std::optional<decimal> subtract(const decimal& a, const decimal& b) noexcept;
 std::optional<decimal> multiply(const decimal& a, const decimal& b) noexcept;
 std::optional<decimal> divide(const decimal& a, const decimal& b) noexcept;
 std::optional<decimal> modulo(const decimal& a, const decimal& b) noexcept;
+// The quotient at a type of the caller's choice, cut towards zero as SQL Server cuts it (AVG, ratios).
+std::optional<decimal> divide_to(const decimal& a, const decimal& b, decimal_type type) noexcept;
 // SUM and AVG keep the scale and widen to 38 digits.
 std::optional<decimal> accumulate(const decimal& sum, const decimal& value) noexcept;
+
+// The same rules for types alone.
+decimal_type add_type(decimal_type a, decimal_type b) noexcept;  // also of subtract
+decimal_type multiply_type(decimal_type a, decimal_type b) noexcept;
+decimal_type divide_type(decimal_type a, decimal_type b) noexcept;
+decimal_type modulo_type(decimal_type a, decimal_type b) noexcept;
+decimal_type common_type(decimal_type a, decimal_type b) noexcept;  // of CASE, UNION, comparisons
+decimal_type reduce_type(int precision, int scale) noexcept;        // cuts to 38 digits, keeping six of the scale
 
 std::strong_ordering compare(const decimal& a, const decimal& b) noexcept;  // by value, scales may differ
 
