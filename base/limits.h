@@ -57,6 +57,11 @@ inline constexpr std::size_t fetch_bytes_max = 2 * 1024 * 1024;  // bound buffer
 // ---------------------------------------------------------------------------------------------------------
 inline constexpr std::size_t question_chars_max = 1000;  // code points after NFKC
 inline constexpr unsigned corrections_max = 2;
+inline constexpr std::size_t insight_rows_max = 100;           // of a result, looked at for one sentence
+inline constexpr std::size_t prompt_prefix_tokens_max = 6000;  // beyond it the schema is chosen per question
+inline constexpr unsigned retrieved_tables = 6;                // top k; two more after a missing name
+inline constexpr unsigned bridge_tables_max = 5;               // joined in between, in all
+inline constexpr unsigned bridge_hops_max = 4;                 // of one path
 inline constexpr unsigned model_tries_max = 3;
 inline constexpr seconds model_timeout_default{60};
 inline constexpr seconds model_connect_timeout{5};

@@ -1,0 +1,198 @@
+// The question pipeline: from a question to rows, or to one of eleven named ends.
+//
+//   sanitize → classify → understand ─ query ──────────────────────────┐
+//                              │ needs a model                         v
+//                              └→ retrieve → generate → clean → validate → estimate → execute → insight → done
+//                                    ^          ^                  │           │         │
+//                                    │          └── generate ──────┴───────────┴─────────┤
+//                                    └───────────── retrieve (a name was missing) ───────┘
+//
+// An explicit state machine without sockets, threads or clocks: `start` and `resume` return the next action
+// (nlq/action.h), the driver carries it out and resumes with its event. One budget of corrections
+// (limits::corrections_max) is shared by all ways back; nlq/attempt.h has the table of what may go back at all.
+// One object per question, used by one thread at a time; it holds references to nothing but the shared `environment`.
+#pragma once
+
+#include <chrono>
+#include <cstdint>
+#include <functional>
+#include <memory>
+#include <optional>
+#include <string>
+#include <string_view>
+#include <vector>
+
+#include "base/civil_time.h"
+#include "base/limits.h"
+#include "nlq/action.h"
+#include "nlq/attempt.h"
+
+namespace dragoman::nlq {
+
+class prompt_base;  // nlq/prompt.h
+
+enum class node : std::uint8_t {
+  sanitize,
+  classify,
+  understand,
+  retrieve,
+  generate,
+  clean,
+  validate,
+  estimate,
+  execute,
+  insight,
+  done,
+};
+std::string_view name_of(node) noexcept;
+
+enum class terminal : std::uint8_t {
+  answered,
+  clarification,
+  confirmation,
+  rejected,
+  out_of_scope,
+  no_model,
+  model_error,
+  failed,
+  cancelled,
+  timed_out,
+  rate_limited,
+};
+std::string_view name_of(terminal) noexcept;
+
+// ---- what understanding says (the deterministic part, nlq/understanding.h) ------------------------------------------
+
+struct choice {  // a row of the clarification result set
+  std::string label;
+  std::string value;  // what a chosen option is asked as
+  std::string description;
+};
+
+enum class understood_kind : std::uint8_t {
+  query,          // tree
+  confirm,        // tree, but unbounded: to be confirmed by the person; message says why
+  clarify,        // message and choices
+  reject,         // the gate; message is the standard sentence
+  out_of_scope,   // message says what the data do cover
+  needs_model,    // unknown_words
+  schema_answer,  // answered from the catalogue: answer_columns, answer_rows
+};
+
+struct understood {
+  understood_kind kind = understood_kind::needs_model;
+  node stopped_at = node::understand;  // sanitize for the gate, classify for an ambiguous follow-up
+  std::string question;                // normalised, complete: a follow-up with what it takes from the question before
+  bool persian = false;                // the language of every sentence for the person
+  tree_ptr tree;
+  std::string interpretation;
+  std::string message;
+  std::vector<std::string> notices;      // warnings: a partial year, mixed units
+  std::vector<std::string> suggestions;  // answerable next questions, at most three
+  std::vector<choice> choices;
+  std::vector<std::string> unknown_words;
+  std::vector<std::string> answer_columns;
+  std::vector<std::vector<std::string>> answer_rows;
+  std::string additive_column;  // of the result: its values may be summed and shared out; empty: none may
+  std::string context;          // of a follow-up, for the model: the question before and its SQL
+};
+
+// ---- what a question is asked of ------------------------------------------------------------------------------------
+
+// One data source as one principal sees it; made once per principal and configuration, shared by its questions.
+struct source_view {
+  std::string name;
+  std::function<understood(std::string_view question)> understand;  // never null
+  std::shared_ptr<const prompt_base> prompt;                        // null: no model path for this source
+};
+
+struct cost_thresholds {  // in the optimiser's units; 0: never
+  double moderate = 0;    // a notice
+  double high = 0;        // asked again of the model, else to be confirmed
+  double rows_high = 0;
+};
+
+struct environment {
+  std::vector<source_view> sources;  // best first for this question; one is the common case
+  bool has_model = false;
+  day_number today = 0;
+  std::uint64_t row_cap = limits::row_cap_generated;
+  cost_thresholds costs;
+  bool estimate = false;  // ask for plans at all
+  unsigned corrections_max = limits::corrections_max;
+  std::function<std::int64_t()> milliseconds_now;  // monotonic, for the records' times; may be empty: all are 0
+};
+using environment_ptr = std::shared_ptr<const environment>;
+
+enum class ask_mode : std::uint8_t { result, sql, full };  // sql: everything but the run
+
+// ---- the end --------------------------------------------------------------------------------------------------------
+
+enum class answer_path : std::uint8_t { none, semantic_layer, model, catalogue, given };
+std::string_view name_of(answer_path) noexcept;
+
+struct report {
+  terminal end = terminal::failed;
+  errc code = errc::failed;   // of an end that is an error for the client; its number is reason_of(code).number
+  errc cause = errc::failed;  // for the audit: what lies behind it, e.g. denied_column behind rejected
+  std::int32_t number = 0;    // of the upstream where it replaces that of `code`
+  std::string message;        // a sentence in the language of the question; empty for answered
+  bool persian = false;
+
+  std::string source;
+  answer_path path = answer_path::none;
+  std::string interpretation;
+  std::string sql;  // as printed by the guard
+  std::vector<std::string> tables;
+  std::uint64_t rows = 0;
+  bool executed = false;  // false in mode sql, and where no rows were asked for
+  bool capped = false;
+  std::vector<std::string> notices;
+  std::string insight;  // empty: none
+  std::vector<std::string> suggestions;
+
+  std::vector<choice> choices;              // clarification
+  std::vector<std::string> unknown_words;   // no_model, model_error
+  std::vector<std::string> answer_columns;  // path catalogue
+  std::vector<std::vector<std::string>> answer_rows;
+  bool cost_known = false;
+  double estimated_cost = 0;
+  double estimated_rows = 0;
+  std::chrono::milliseconds retry_after{0};  // rate_limited
+
+  std::vector<attempt> attempts;
+  std::vector<node> visited;  // in order, with repetitions
+  unsigned model_calls = 0;
+  unsigned checks = 0;
+  unsigned runs = 0;
+  std::string model;
+  llm::token_usage tokens;  // of all calls
+};
+
+class pipeline {
+ public:
+  pipeline(environment_ptr, std::string question, ask_mode = ask_mode::result);
+  ~pipeline();
+  pipeline(pipeline&&) noexcept;
+  pipeline& operator=(pipeline&&) noexcept;
+
+  // Once. Runs through sanitize, classify and understand.
+  action start();
+
+  // Once, in place of start(): a statement that a person has seen, confirmed or edited. It is checked like generated
+  // SQL; `confirmed` lets it run whatever it costs.
+  action start_given(std::string sql, std::string interpretation, bool confirmed);
+
+  // The event that belongs to the last action, or interrupted. An event of another kind ends in `failed` (internal).
+  action resume(event);
+
+  node at() const noexcept;
+  // Complete after `finish`; before it, what is known so far.
+  const nlq::report& report() const noexcept;
+
+ private:
+  struct state;
+  std::unique_ptr<state> state_;
+};
+
+}  // namespace dragoman::nlq
