@@ -84,7 +84,9 @@ void read_server(section s, server_config& out, const std::filesystem::path& bas
     s.error(out.key.empty() ? "certificate" : "key", "certificate and key belong together");
   existing_file(s, "certificate", out.certificate);
   existing_file(s, "key", out.key);
-  out.state_directory = base;
+  // systemd's StateDirectory= says where a service may write; otherwise beside the configuration.
+  const char* state = std::getenv("STATE_DIRECTORY");
+  out.state_directory = state != nullptr && *state != '\0' ? std::filesystem::path(state) : base;
   s.path("state_directory", out.state_directory, base);
   s.integer("threads", out.threads, 0, 256);
   s.text("name", out.name);
@@ -98,6 +100,11 @@ void read_server(section s, server_config& out, const std::filesystem::path& bas
 void read_upstream(section s, upstream_config& out, const std::filesystem::path& base) {
   s.path("driver", out.driver, base);
   existing_file(s, "driver", out.driver);
+  s.choice<embedded_size>("embedded", out.embedded,
+                          {{"none", embedded_size::none},
+                           {"small", embedded_size::small},
+                           {"medium", embedded_size::medium},
+                           {"large", embedded_size::large}});
   out.server = s.required_text("server");
   s.integer("port", out.port, 1, 65535);
   out.database = s.required_text("database");
@@ -149,46 +156,82 @@ void read_logins(section& root, config& out, config_errors& errors) {
 }
 
 // A principal's own lists come after those of the principal it inherits from; single values replace.
-void read_principal(section& s, principal_config& out, config_errors& errors) {
-  const auto append = [&](std::string_view key, std::vector<named_at_line>& to) {
-    for (auto& name : s.names(key)) to.push_back(std::move(name));
-  };
-  append("allow", out.allow);
-  append("deny", out.deny);
-  append("join_only", out.join_only);
-  append("functions", out.functions);
-  std::size_t index = 0;
-  for (const YAML::Node& node : s.items("row_filters")) {
-    section f(node, fmt::format("{}.row_filters[{}]", s.path(), index++), errors, s.line_of("row_filters"));
-    row_filter_config filter;
-    filter.line = f.line();
-    filter.table = f.required_text("table");
-    filter.predicate = f.required_text("predicate");
-    out.row_filters.push_back(std::move(filter));
+class principal_reader {
+ public:
+  principal_reader(section& s, guard::policy_definition& out, config& whole, config_errors& errors)
+      : s_(s), out_(out), whole_(whole), errors_(errors) {}
+
+  void read() {
+    each("allow", [&](const YAML::Node& node, const std::string& key) {
+      guard::allow_definition entry;
+      entry.key = key;
+      if (node.IsScalar()) {
+        entry.table = node.Scalar();
+      } else {
+        section e(node, key, errors_, line_of_node(node));
+        entry.table = e.required_text("table");
+        for (auto& column : e.names("columns")) entry.columns.push_back(std::move(column.name));
+      }
+      if (!entry.table.empty()) out_.allow.push_back(std::move(entry));
+    });
+    columns("deny", out_.deny);
+    columns("join_only", out_.join_only);
+    each("row_filters", [&](const YAML::Node& node, const std::string& key) {
+      section e(node, key, errors_, line_of_node(node));
+      out_.row_filters.push_back({e.required_text("table"), e.required_text("predicate"), key});
+    });
+    each("require_filter", [&](const YAML::Node& node, const std::string& key) {
+      section e(node, key, errors_, line_of_node(node));
+      guard::require_filter_definition rule{e.required_text("table"), e.required_text("column"), {}, key};
+      e.text("predicate", rule.predicate);
+      out_.require_filters.push_back(std::move(rule));
+    });
+    each("require_join", [&](const YAML::Node& node, const std::string& key) {
+      section e(node, key, errors_, line_of_node(node));
+      guard::require_join_definition rule{e.required_text("table"), e.required_text("join"), {}, key};
+      e.text("on", rule.on);
+      out_.require_joins.push_back(std::move(rule));
+    });
+    section attributes = s_.child("attributes");
+    for (const auto& [name, node] : attributes.children()) {
+      std::vector<std::string> values;
+      if (node.IsScalar()) values.push_back(node.Scalar());
+      if (node.IsSequence())
+        for (const auto& item : node)
+          if (item.IsScalar()) values.push_back(item.Scalar());
+      if (values.empty())
+        errors_.add(line_of_node(node), attributes.path_of(name), "expected a text or a list of texts");
+      out_.attributes[name] = std::move(values);
+    }
+    s_.integer("row_cap", out_.row_cap, 0, 1'000'000'000'000ull);
+    s_.integer("row_cap_generated", out_.row_cap_generated, 1, 1'000'000'000ull);
+    s_.flag("operator", out_.operator_rights);
   }
-  index = 0;
-  for (const YAML::Node& node : s.items("require_filter")) {
-    section f(node, fmt::format("{}.require_filter[{}]", s.path(), index++), errors, s.line_of("require_filter"));
-    required_filter_config rule;
-    rule.line = f.line();
-    rule.table = f.required_text("table");
-    for (auto& column : f.names("columns")) rule.columns.push_back(std::move(column.name));
-    if (rule.columns.empty()) f.error("columns", "missing: the columns of which one must be filtered");
-    out.require_filter.push_back(std::move(rule));
+
+ private:
+  template <class Take>
+  void each(std::string_view name, Take take) {
+    std::size_t index = 0;
+    for (const YAML::Node& node : s_.items(name)) {
+      const std::string key = fmt::format("{}[{}]", s_.path_of(name), index++);
+      whole_.lines[key] = line_of_node(node);
+      take(node, key);
+    }
   }
-  index = 0;
-  for (const YAML::Node& node : s.items("require_join")) {
-    section f(node, fmt::format("{}.require_join[{}]", s.path(), index++), errors, s.line_of("require_join"));
-    required_join_config rule;
-    rule.line = f.line();
-    rule.table = f.required_text("table");
-    rule.with = f.required_text("with");
-    out.require_join.push_back(std::move(rule));
+  void columns(std::string_view name, std::vector<guard::column_definition>& to) {
+    each(name, [&](const YAML::Node& node, const std::string& key) {
+      if (node.IsScalar() && !node.Scalar().empty())
+        to.push_back({node.Scalar(), key});
+      else
+        errors_.add(line_of_node(node), key, "expected the name of a column: schema.table.column");
+    });
   }
-  s.integer("row_cap", out.row_cap, 1, 1'000'000'000'000ull);
-  s.integer("row_cap_generated", out.row_cap_generated, 1, 1'000'000'000ull);
-  s.flag("operator", out.operator_rights);
-}
+
+  section& s_;
+  guard::policy_definition& out_;
+  config& whole_;
+  config_errors& errors_;
+};
 
 void read_principals(section s, config& out, config_errors& errors) {
   const auto children = s.children();
@@ -199,8 +242,8 @@ void read_principals(section s, config& out, config_errors& errors) {
     return nullptr;
   };
   std::set<std::string> open;
-  std::function<void(const std::string&, const YAML::Node&, principal_config&, bool)> read =
-      [&](const std::string& name, const YAML::Node& node, principal_config& to, bool report) {
+  std::function<void(const std::string&, const YAML::Node&, guard::policy_definition&, bool)> read =
+      [&](const std::string& name, const YAML::Node& node, guard::policy_definition& to, bool report) {
         // What a parent says wrongly is reported once, where the parent itself is read.
         config_errors muted("");
         config_errors& sink = report ? errors : muted;
@@ -215,15 +258,18 @@ void read_principals(section s, config& out, config_errors& errors) {
           else
             read(parent, *parent_node, to, false);
         }
-        read_principal(p, to, sink);
+        principal_reader(p, to, out, sink).read();
       };
   for (const auto& [name, node] : children) {
     principal_config principal;
     principal.name = name;
     principal.line = line_of_node(node);
     open = {name};
-    read(name, node, principal, true);
-    if (principal.allow.empty())
+    read(name, node, principal.rights, true);
+    principal.rights.principal = name;
+    principal.rights.key = "principals." + name;
+    out.lines[principal.rights.key] = principal.line;
+    if (principal.rights.allow.empty())
       errors.add(principal.line, "principals." + name + ".allow",
                  "missing: a principal without a table can ask nothing");
     out.principals.push_back(std::move(principal));
@@ -279,6 +325,24 @@ const principal_config* config::principal(std::string_view name) const noexcept 
 std::string config_error::to_string() const {
   return line == 0 ? fmt::format("{}: {}: {}", file, key, message)
                    : fmt::format("{}:{}: {}: {}", file, line, key, message);
+}
+
+config_error locate(const config& in, const failure& error) {
+  config_error out{in.file.string(), 0, "", error.message};
+  const auto colon = error.message.find(": ");
+  if (colon == std::string::npos) return out;
+  out.key = error.message.substr(0, colon);
+  out.message = error.message.substr(colon + 2);
+  // The nearest key above that has a line: "principals.a.deny[0].x" -> "principals.a.deny[0]" -> "principals.a".
+  for (std::string key = out.key; !key.empty();) {
+    if (const auto found = in.lines.find(key); found != in.lines.end()) {
+      out.line = found->second;
+      break;
+    }
+    const auto cut = key.find_last_of(".[");
+    key.resize(cut == std::string::npos ? 0 : cut);
+  }
+  return out;
 }
 
 config_outcome load_config(const std::filesystem::path& file) {

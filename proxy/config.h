@@ -14,6 +14,7 @@
 
 #include "base/limits.h"
 #include "base/secret.h"
+#include "guard/policy.h"
 
 namespace dragoman::proxy {
 
@@ -42,7 +43,11 @@ struct server_config {
 
 enum class upstream_encryption : std::uint8_t { off, request, require };
 
+// The demo warehouse in this process, for trials: started on server:port where nothing listens there yet.
+enum class embedded_size : std::uint8_t { none, small, medium, large };
+
 struct upstream_config {
+  embedded_size embedded = embedded_size::none;
   std::filesystem::path driver;  // empty = FreeTDS where Debian puts it
   std::string server = "127.0.0.1";
   std::uint16_t port = 1433;
@@ -69,38 +74,16 @@ struct login_config {
   std::uint32_t line = 0;
 };
 
-// The rights of a principal as written; guard_policies() turns them into the guard's own form.
-struct row_filter_config {
-  std::string table;  // "sales.Order"
-  std::string predicate;
-  std::uint32_t line = 0;
-};
-struct required_filter_config {
-  std::string table;
-  std::vector<std::string> columns;  // one of them must be filtered
-  std::uint32_t line = 0;
-};
-struct required_join_config {
-  std::string table;
-  std::string with;  // the table that it must be joined with
-  std::uint32_t line = 0;
-};
 struct named_at_line {
   std::string name;
   std::uint32_t line = 0;
 };
+
+// The rights of a principal as written, those it inherits included; compile_policy (guard/policy.h) checks them against
+// the catalogue. The keys in it are found again in config::lines.
 struct principal_config {
   std::string name;
-  std::vector<named_at_line> allow;      // tables "schema.table", or "schema.*"
-  std::vector<named_at_line> deny;       // columns "schema.table.column"
-  std::vector<named_at_line> join_only;  // columns
-  std::vector<row_filter_config> row_filters;
-  std::vector<required_filter_config> require_filter;
-  std::vector<required_join_config> require_join;
-  std::vector<named_at_line> functions;  // allowed beside the standard list
-  std::uint64_t row_cap = limits::row_cap_default;
-  std::uint64_t row_cap_generated = limits::row_cap_generated;
-  bool operator_rights = false;
+  guard::policy_definition rights;
   std::uint32_t line = 0;
 };
 
@@ -145,6 +128,8 @@ struct config {
   std::string log_level = "info";
   std::filesystem::path log_file;
 
+  std::map<std::string, std::uint32_t, std::less<>> lines;  // of the keys that later checks speak of
+
   const principal_config* principal(std::string_view name) const noexcept;
 };
 
@@ -163,5 +148,8 @@ struct config_outcome {
 };
 
 config_outcome load_config(const std::filesystem::path& file);
+
+// An error of a later check whose message begins with a key of the file, as guard::compile_policy words them.
+config_error locate(const config& in, const failure& error);
 
 }  // namespace dragoman::proxy

@@ -62,7 +62,7 @@ BOOST_AUTO_TEST_CASE(right_configuration_is_read) {
   BOOST_TEST(outcome.value.upstream.password.reveal() == "Warehouse1!");
   BOOST_TEST(outcome.value.catalog.snapshot == (folder / "catalog.yaml"));
   BOOST_REQUIRE(outcome.value.principal("analyst") != nullptr);
-  BOOST_TEST(outcome.value.principal("analyst")->allow.at(0).name == "sales.Order");
+  BOOST_TEST(outcome.value.principal("analyst")->rights.allow.at(0).table == "sales.Order");
   BOOST_TEST(outcome.value.logins.at(0).principal == "analyst");
 }
 
@@ -165,11 +165,11 @@ BOOST_AUTO_TEST_CASE(a_principal_inherits_lists_and_replaces_values) {
   for (const auto& e : outcome.errors) BOOST_ERROR(e.to_string());
   const auto* narrow = outcome.value.principal("narrow");
   BOOST_REQUIRE(narrow != nullptr);
-  BOOST_TEST(narrow->allow.size() == 1u);
-  BOOST_TEST(narrow->deny.size() == 1u);
-  BOOST_TEST(narrow->row_cap == 5u);
-  BOOST_TEST(narrow->row_filters.at(0).predicate == "BrokerID = 7");
-  BOOST_TEST(outcome.value.principal("analyst")->deny.empty());
+  BOOST_TEST(narrow->rights.allow.size() == 1u);
+  BOOST_TEST(narrow->rights.deny.size() == 1u);
+  BOOST_TEST(narrow->rights.row_cap == 5u);
+  BOOST_TEST(narrow->rights.row_filters.at(0).predicate == "BrokerID = 7");
+  BOOST_TEST(outcome.value.principal("analyst")->rights.deny.empty());
 }
 
 BOOST_AUTO_TEST_SUITE_END()
