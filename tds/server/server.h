@@ -1,0 +1,78 @@
+// A TDS server: listens, keeps its threads, runs one connection coroutine pair per client.
+#pragma once
+
+#include <chrono>
+#include <cstdint>
+#include <memory>
+#include <string>
+#include <vector>
+
+#include "base/limits.h"
+#include "base/result.h"
+#include "tds/server/handler.h"
+
+namespace dragoman::tds::server {
+
+enum class encryption_mode : std::uint8_t {
+  off,            // TLS is there for clients that want it; else the login alone is encrypted
+  required,       // the whole session, or no session
+  not_supported,  // no TLS at all
+};
+
+struct server_options {
+  std::vector<std::string> addresses{"127.0.0.1"};  // all listen on the same port
+  std::uint16_t port = 0;                           // 0 = any free one, see server::port()
+  unsigned threads = 0;                             // 0 = one per core
+  encryption_mode encryption = encryption_mode::off;
+  // Both empty: a self-signed certificate is made and, if `self_signed_path` is not empty, kept there (PEM, the key
+  // beside it with the suffix .key and mode 0600) and used again at the next start.
+  std::string certificate_file;
+  std::string key_file;
+  std::string self_signed_path;
+  bool strict_tls = true;  // TDS 8.0 on the same port
+
+  std::size_t sessions_max = limits::sessions_max;
+  std::uint32_t packet_size_max = limits::packet_size_max;
+  std::chrono::milliseconds login_timeout = limits::login_timeout;
+  std::chrono::milliseconds request_read_timeout = limits::request_read_timeout;
+  std::chrono::milliseconds client_write_timeout = limits::client_write_timeout;
+  std::chrono::milliseconds failed_login_delay{200};  // each failed login is answered so much later, times the failures
+  std::size_t request_max = limits::request_max;      // of the same address in the last minute, at most 8 times
+  std::size_t response_queue_bytes = limits::response_queue_bytes;
+};
+
+struct server_stats {
+  std::uint64_t accepted = 0;
+  std::uint64_t refused = 0;  // over sessions_max
+  std::uint64_t logins = 0;
+  std::uint64_t failed_logins = 0;
+  std::uint64_t sessions = 0;  // connected now
+  std::uint64_t requests = 0;
+  std::uint64_t running = 0;  // requests that run now
+  std::uint64_t violations = 0;
+  std::uint64_t attentions = 0;
+  std::uint64_t bytes_in = 0;
+  std::uint64_t bytes_out = 0;
+};
+
+class server {
+ public:
+  // The handler must outlive the server.
+  static result<std::unique_ptr<server>> start(server_options options, handler& h);
+  ~server();  // stop(0)
+
+  std::uint16_t port() const noexcept;
+  server_stats stats() const noexcept;
+  // No new connections; idle sessions are closed, running requests may end until `drain` has passed, then are cut.
+  // Returns when all threads have ended.
+  void stop(std::chrono::milliseconds drain = limits::drain_timeout);
+  // New connections use the certificate as it is on disk now.
+  result<void> reload_certificate();
+
+ private:
+  struct impl;
+  explicit server(std::unique_ptr<impl> p);
+  std::unique_ptr<impl> impl_;
+};
+
+}  // namespace dragoman::tds::server
