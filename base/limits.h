@@ -28,7 +28,10 @@ inline constexpr std::size_t response_queue_bytes = 512 * 1024;  // encoded and 
 
 // --- T-SQL ---------------------------------------------------------------------------------------------------------
 inline constexpr std::size_t statement_bytes_max = 4 * 1024 * 1024;  // text of a batch in UTF-8
-inline constexpr std::size_t expression_depth_max = 256;
+inline constexpr std::size_t expression_depth_max = 256;       // brackets, calls, CASE and subqueries inside each other
+inline constexpr std::size_t tree_height_max = 1000;           // nodes from root to leaf, chains of operators included
+inline constexpr std::size_t syntax_nodes_max = 100'000;       // nodes in the tree of one text
+inline constexpr std::size_t tokens_max = 1'000'000;           // in one text
 inline constexpr std::size_t in_list_max = 4096;
 inline constexpr std::size_t joins_max = 64;  // table sources in one statement
 inline constexpr std::size_t subquery_depth_max = 32;

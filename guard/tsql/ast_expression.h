@@ -20,8 +20,8 @@ struct query_expression;
 // ---- leaves -------------------------------------------------------------------------------------------------------
 
 enum class literal_kind {
-  integer,         // 42
-  decimal,         // 1.5, or digits beyond bigint
+  integer,         // 42, of any length: beyond int it is a numeric to SQL Server
+  decimal,         // 1.5
   real,            // 1e3
   money,           // $1.50 with any currency sign
   string,          // 'x'

@@ -171,7 +171,6 @@ struct joined_table {
 struct pivoted_table {
   box<table_source> source;
   object_name aggregate;
-  bool star = false;                  // COUNT(*)
   std::vector<expression> arguments;  // column_ref each
   expression pivot_column;            // column_ref
   std::vector<identifier> values;     // IN ([1], [2]): names of the columns that come out

@@ -85,7 +85,7 @@ DRAGOMAN_NODE(rowset_option, name, value, object, object_alias, list)
 DRAGOMAN_NODE(rowset_function, kind, arguments, options, object, key_columns, schema, schema_table, hints, alias)
 DRAGOMAN_NODE(fulltext_table, kind, table, columns, star, property, arguments, language, top, alias)
 DRAGOMAN_NODE(joined_table, kind, hint, left, right, on)
-DRAGOMAN_NODE(pivoted_table, source, aggregate, star, arguments, pivot_column, values, alias)
+DRAGOMAN_NODE(pivoted_table, source, aggregate, arguments, pivot_column, values, alias)
 DRAGOMAN_NODE(unpivoted_table, source, value_column, name_column, columns, alias)
 DRAGOMAN_NODE(table_source, kind, pos)
 

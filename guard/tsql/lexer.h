@@ -28,6 +28,7 @@ enum class token_kind : std::uint8_t {
   symbol,  // token::symbol says which
 };
 
+// Comparison operators of two characters are two symbols: T-SQL allows white space between them.
 enum class symbol : std::uint8_t {
   none,
   left_paren,
@@ -39,7 +40,6 @@ enum class symbol : std::uint8_t {
   double_colon,
   left_brace,
   right_brace,
-  question,
   plus,
   minus,
   star,
@@ -53,11 +53,9 @@ enum class symbol : std::uint8_t {
   shift_left,
   shift_right,
   equal,
-  not_equal,
   less,
   greater,
-  less_equal,
-  greater_equal,  // !< and !> are greater_equal and less_equal
+  exclamation,
   plus_equal,
   minus_equal,
   star_equal,
@@ -67,19 +65,16 @@ enum class symbol : std::uint8_t {
   pipe_equal,
   caret_equal,
   concat_equal,
-  exclamation,
-  arrow_right,
 };
 
 struct token {
   std::uint32_t offset = 0;  // bytes
   std::uint32_t length = 0;
   std::uint32_t line = 1;
-  std::uint32_t column = 1;  // code points
-  keyword word = keyword::none;
+  std::uint32_t column = 1;      // code points
+  keyword word = keyword::none;  // of a word, reserved or not
   token_kind kind = token_kind::end;
   symbol sym = symbol::none;
-  bool space_before = false;
 };
 
 struct token_list {
