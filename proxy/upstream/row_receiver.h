@@ -9,36 +9,37 @@
 
 #include "base/sql_value.h"
 #include "proxy/upstream/statement.h"
+#include "tds/version.h"
 
 namespace dragoman::upstream {
 
 // In which form a receiver wants the rows of a result set.
 struct row_form {
   enum class kind : std::uint8_t {
-    wire,    // ROW (and NBCROW) tokens of TDS 7.3 and later, written into reserve()d room
-    values,  // sql_values, one on_values() a row: older clients, introspection, sandbox
+    wire,    // ROW and NBCROW tokens for a client of `profile`, written into reserve()d room
+    values,  // sql_values, one on_values() a row: introspection, estimates, insights
     skip     // not wanted: the result set is passed over
   };
   kind form = kind::wire;
-  bool nbcrow = true;  // NBCROW tokens allowed (TDS 7.3B and later); used where they save bytes
+  tds::wire_profile profile{};
 };
 
 class row_receiver {
  public:
   virtual ~row_receiver() = default;
 
-  // A result set begins. `columns` stays valid until the next call. Rows are encoded exactly as a COLMETADATA written
-  // of these columns says: nullable columns in their N forms with a length byte, others in their fixed forms.
+  // A result set begins. `columns` stays valid until the next call. Rows are encoded exactly as the COLMETADATA that
+  // tds::row_layout(columns, profile) writes.
   virtual row_form on_columns(const std::vector<result_column>& columns) = 0;
 
   // wire: room of at least `bytes` contiguous bytes, valid until commit(). Blocks while the client is behind. An empty
-  // span means: stop (the client went away or cancelled). What was reserved and not committed is forgotten.
-  // `bytes` never exceeds reserve_max.
+  // span means: stop (the client went away or cancelled); it may be given between rows only, because a row once begun
+  // is written to its end. What was reserved and not committed is forgotten. `bytes` never exceeds reserve_max.
   virtual std::span<std::uint8_t> reserve(std::size_t bytes) = 0;
-  // wire: the first `bytes` of the room are part of the response now. They end `rows` rows (a long value may take
-  // several commits, all but the last with rows == 0).
+  // wire: the first `bytes` of the room are part of the response now. They end `rows` rows; a row with long values
+  // takes several commits, all but the last with rows == 0.
   virtual void commit(std::size_t bytes, std::size_t rows) = 0;
-  static constexpr std::size_t reserve_max = 128 * 1024;
+  static constexpr std::size_t reserve_max = 64 * 1024;
 
   // The upstream has nothing more at hand: what is buffered should leave now, so that first rows do not wait for last.
   virtual void flush() {}
@@ -63,7 +64,7 @@ struct value_table final : row_receiver {
   row_form on_columns(const std::vector<result_column>& c) override {
     columns = c;
     rows.clear();
-    return {row_form::kind::values, false};
+    return {row_form::kind::values, {}};
   }
   std::span<std::uint8_t> reserve(std::size_t) override { return {}; }
   void commit(std::size_t, std::size_t) override {}

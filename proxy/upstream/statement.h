@@ -34,6 +34,8 @@ class session_settings {
   const std::map<std::string, std::string, std::less<>>& values() const noexcept { return values_; }
   bool operator==(const session_settings&) const = default;
 
+  // These settings, and those of `base` where they name none.
+  session_settings over(const session_settings& base) const;
   // The SET statements that lead from `current` to this; empty when they agree.
   std::string difference_from(const session_settings& current) const;
 
