@@ -26,6 +26,7 @@
 #include "base/limits.h"
 #include "nlq/action.h"
 #include "nlq/attempt.h"
+#include "nlq/understanding.h"
 
 namespace dragoman::nlq {
 
@@ -61,49 +62,13 @@ enum class terminal : std::uint8_t {
 };
 std::string_view name_of(terminal) noexcept;
 
-// ---- what understanding says (the deterministic part, nlq/understanding.h) ------------------------------------------
-
-struct choice {  // a row of the clarification result set
-  std::string label;
-  std::string value;  // what a chosen option is asked as
-  std::string description;
-};
-
-enum class understood_kind : std::uint8_t {
-  query,          // tree
-  confirm,        // tree, but unbounded: to be confirmed by the person; message says why
-  clarify,        // message and choices
-  reject,         // the gate; message is the standard sentence
-  out_of_scope,   // message says what the data do cover
-  needs_model,    // unknown_words
-  schema_answer,  // answered from the catalogue: answer_columns, answer_rows
-};
-
-struct understood {
-  understood_kind kind = understood_kind::needs_model;
-  node stopped_at = node::understand;  // sanitize for the gate, classify for an ambiguous follow-up
-  std::string question;                // normalised, complete: a follow-up with what it takes from the question before
-  bool persian = false;                // the language of every sentence for the person
-  tree_ptr tree;
-  std::string interpretation;
-  std::string message;
-  std::vector<std::string> notices;      // warnings: a partial year, mixed units
-  std::vector<std::string> suggestions;  // answerable next questions, at most three
-  std::vector<choice> choices;
-  std::vector<std::string> unknown_words;
-  std::vector<std::string> answer_columns;
-  std::vector<std::vector<std::string>> answer_rows;
-  std::string additive_column;  // of the result: its values may be summed and shared out; empty: none may
-  std::string context;          // of a follow-up, for the model: the question before and its SQL
-};
-
 // ---- what a question is asked of ------------------------------------------------------------------------------------
 
 // One data source as one principal sees it; made once per principal and configuration, shared by its questions.
 struct source_view {
   std::string name;
-  std::function<understood(std::string_view question)> understand;  // never null
-  std::shared_ptr<const prompt_base> prompt;                        // null: no model path for this source
+  std::function<understanding(std::string_view question)> understand;  // never null; nlq::understand bound
+  std::shared_ptr<const prompt_base> prompt;                           // null: no model path for this source
 };
 
 struct cost_thresholds {  // in the optimiser's units; 0: never
@@ -115,6 +80,7 @@ struct cost_thresholds {  // in the optimiser's units; 0: never
 struct environment {
   std::vector<source_view> sources;  // best first for this question; one is the common case
   bool has_model = false;
+  std::string conversation;  // for the model: the question before and its SQL; empty: none
   day_number today = 0;
   std::uint64_t row_cap = limits::row_cap_generated;
   cost_thresholds costs;
@@ -137,7 +103,7 @@ struct report {
   errc cause = errc::failed;  // for the audit: what lies behind it, e.g. denied_column behind rejected
   std::int32_t number = 0;    // of the upstream where it replaces that of `code`
   std::string message;        // a sentence in the language of the question; empty for answered
-  bool persian = false;
+  language lang = language::english;
 
   std::string source;
   answer_path path = answer_path::none;
@@ -151,7 +117,7 @@ struct report {
   std::string insight;  // empty: none
   std::vector<std::string> suggestions;
 
-  std::vector<choice> choices;              // clarification
+  std::vector<clarify_option> choices;      // clarification
   std::vector<std::string> unknown_words;   // no_model, model_error
   std::vector<std::string> answer_columns;  // path catalogue
   std::vector<std::vector<std::string>> answer_rows;
@@ -161,6 +127,8 @@ struct report {
   std::chrono::milliseconds retry_after{0};  // rate_limited
 
   std::vector<attempt> attempts;
+  std::optional<query_intent> intent;  // of the semantic layer: what the next turn of the conversation refines
+  std::vector<std::string> assumptions;
   std::vector<node> visited;  // in order, with repetitions
   unsigned model_calls = 0;
   unsigned checks = 0;
