@@ -117,6 +117,6 @@ struct interrupted {
   bool by_time_limit = false;
 };
 
-using event = std::variant<model_answered, embedded, checked, estimated, ran, interrupted>;
+using pipeline_event = std::variant<model_answered, embedded, checked, estimated, ran, interrupted>;
 
 }  // namespace dragoman::nlq

@@ -152,7 +152,7 @@ class pipeline {
   action start_given(std::string sql, std::string interpretation, bool confirmed);
 
   // The event that belongs to the last action, or interrupted. An event of another kind ends in `failed` (internal).
-  action resume(event);
+  action resume(pipeline_event);
 
   node at() const noexcept;
   // Complete after `finish`; before it, what is known so far.
