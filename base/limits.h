@@ -28,10 +28,10 @@ inline constexpr std::size_t response_queue_bytes = 512 * 1024;  // encoded and 
 
 // --- T-SQL ---------------------------------------------------------------------------------------------------------
 inline constexpr std::size_t statement_bytes_max = 4 * 1024 * 1024;  // text of a batch in UTF-8
-inline constexpr std::size_t expression_depth_max = 256;       // brackets, calls, CASE and subqueries inside each other
-inline constexpr std::size_t tree_height_max = 1000;           // nodes from root to leaf, chains of operators included
-inline constexpr std::size_t syntax_nodes_max = 100'000;       // nodes in the tree of one text
-inline constexpr std::size_t tokens_max = 1'000'000;           // in one text
+inline constexpr std::size_t expression_depth_max = 256;  // brackets, calls, CASE and subqueries inside each other
+inline constexpr std::size_t tree_height_max = 1000;      // nodes from root to leaf, chains of operators included
+inline constexpr std::size_t syntax_nodes_max = 100'000;  // nodes in the tree of one text
+inline constexpr std::size_t tokens_max = 1'000'000;      // in one text
 inline constexpr std::size_t in_list_max = 4096;
 inline constexpr std::size_t joins_max = 64;  // table sources in one statement
 inline constexpr std::size_t subquery_depth_max = 32;
@@ -50,6 +50,7 @@ inline constexpr std::size_t upstream_connections_kept = 10;
 inline constexpr std::size_t value_bytes_max = 64 * 1024 * 1024;  // one (max) value
 inline constexpr std::size_t fetch_rows = 256;                    // rows per ODBC block
 inline constexpr seconds cancel_grace{2};                         // then the upstream connection is dropped
+inline constexpr std::uint32_t upstream_packet_size = 16384;      // asked of the upstream; TLS keeps it in one record
 inline constexpr milliseconds upstream_connect_timeout{5'000};
 inline constexpr milliseconds upstream_idle_max{120'000};        // a connection beyond the kept ones closes
 inline constexpr milliseconds upstream_age_max{3'600'000};       // any connection is renewed, when idle

@@ -38,6 +38,7 @@ struct options {
   std::size_t connections_max = limits::upstream_connections_max;
   std::size_t waiting_max = limits::upstream_waiting_max;  // statements that may wait for a connection
   std::size_t value_bytes_max = limits::value_bytes_max;
+  std::uint32_t packet_size = limits::upstream_packet_size;  // asked for; the server decides
   bool read_uncommitted = false;
 };
 

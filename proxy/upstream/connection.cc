@@ -1,0 +1,168 @@
+#include "proxy/upstream/connection.h"
+
+#include <fmt/format.h>
+
+#include <algorithm>
+#include <array>
+#include <cstring>
+
+#include "base/log.h"
+#include "base/utf16.h"
+#include "proxy/upstream/text_encoding.h"
+
+namespace dragoman::upstream {
+namespace {
+
+// Connects run one after another, so that socket_finder can tell which socket is whose. When the server is down, those
+// who waited behind a failed attempt share its outcome instead of each waiting for its own time-out.
+std::timed_mutex connect_mutex;
+
+SQLPOINTER number(std::uintptr_t value) {
+  return reinterpret_cast<SQLPOINTER>(value);
+}
+
+failure unavailable(const options& o, const std::vector<diagnostic>& records) {
+  std::string why = "no reason given";
+  // FreeTDS puts the server's own words (18456 …) after its general "unable to connect".
+  for (const diagnostic& d : records)
+    if (!d.is_warning()) why = d.number != 0 && d.number < 20000 ? fmt::format("{} ({})", d.text, d.number) : d.text;
+  return {errc::upstream_unavailable, fmt::format("Cannot connect to {}: {}", address_of(o), why)};
+}
+
+}  // namespace
+
+result<void> connection::open() {
+  close();
+  const std::uint64_t failures_before = failed_attempts_->load();
+  const std::unique_lock lock(connect_mutex, options_->connect_timeout * 2);
+  if (!lock.owns_lock() || (failed_attempts_->load() != failures_before))
+    return failure(errc::upstream_unavailable,
+                   fmt::format("Cannot connect to {}: the last attempt failed.", address_of(*options_)));
+
+  const auto give_up = [this](failure f) {
+    failed_attempts_->fetch_add(1);
+    close();
+    return f;
+  };
+  if (!environment_.allocate(SQL_NULL_HANDLE) ||
+      !SQL_SUCCEEDED(SQLSetEnvAttr(environment_.get(), SQL_ATTR_ODBC_VERSION, number(SQL_OV_ODBC3), 0)) ||
+      !handle_.allocate(environment_.get()))
+    return give_up({errc::upstream_unavailable, "The ODBC driver manager cannot allocate its handles."});
+  const auto seconds = std::max<std::int64_t>(1, (options_->connect_timeout.count() + 999) / 1000);
+  SQLSetConnectAttrW(handle_.get(), SQL_ATTR_LOGIN_TIMEOUT, number(static_cast<std::uintptr_t>(seconds)),
+                     SQL_IS_UINTEGER);
+  SQLSetConnectAttrW(handle_.get(), SQL_ATTR_PACKET_SIZE, number(options_->packet_size), SQL_IS_UINTEGER);
+
+  const socket_finder finder(options_->port);
+  std::u16string text = wide(connection_string(*options_).reveal());
+  const SQLRETURN rc =
+      SQLDriverConnectW(handle_.get(), nullptr, reinterpret_cast<SQLWCHAR*>(text.data()),
+                        static_cast<SQLSMALLINT>(text.size()), nullptr, 0, nullptr, SQL_DRIVER_NOPROMPT);
+  std::fill(text.begin(), text.end(), u'\0');
+  if (!SQL_SUCCEEDED(rc)) return give_up(unavailable(*options_, diagnostics_of(SQL_HANDLE_DBC, handle_.get())));
+  {
+    const std::lock_guard guard(sockets_);
+    socket_.reset(finder.find());
+    socket_.tune();
+  }
+  {
+    const std::lock_guard guard(handles_);
+    if (!statement_.allocate(handle_.get()))
+      return give_up({errc::upstream_unavailable, "The ODBC driver cannot allocate a statement."});
+  }
+  // The guard prints plain T-SQL: the driver must not look for {escapes} in it.
+  SQLSetStmtAttrW(statement_.get(), SQL_ATTR_NOSCAN, number(SQL_NOSCAN_ON), SQL_IS_UINTEGER);
+  open_ = true;
+  opened_at_ = std::chrono::steady_clock::now();
+  current_.clear();
+  if (options_->read_uncommitted) run_batch("SET TRANSACTION ISOLATION LEVEL READ UNCOMMITTED;");
+  learn_collation();
+  if (!open_)
+    return give_up(
+        {errc::upstream_unavailable, fmt::format("{} closed the connection at once.", address_of(*options_))});
+  return {};
+}
+
+void connection::close() {
+  {
+    const std::lock_guard guard(handles_);
+    statement_.reset();
+  }
+  if (handle_.get() != SQL_NULL_HANDLE) SQLDisconnect(handle_.get());
+  handle_.reset();
+  environment_.reset();
+  const std::lock_guard guard(sockets_);
+  socket_.reset();
+  open_ = false;
+}
+
+bool connection::run_batch(std::string_view sql, std::vector<diagnostic>* why) {
+  std::u16string text = wide(sql);
+  const SQLRETURN rc = call([&] {
+    return SQLExecDirectW(statement_.get(), reinterpret_cast<SQLWCHAR*>(text.data()),
+                          static_cast<SQLINTEGER>(text.size()));
+  });
+  const bool good = SQL_SUCCEEDED(rc) || rc == SQL_NO_DATA;
+  if (!good) {
+    auto records = diagnostics_of(SQL_HANDLE_STMT, statement_.get());
+    if (is_connection_loss(records)) open_ = false;
+    if (why != nullptr) *why = std::move(records);
+  }
+  finish_statement();
+  return good;
+}
+
+result<void> connection::apply(const session_settings& wanted) {
+  const std::string sql = wanted.difference_from(current_);
+  if (sql.empty()) return {};
+  std::vector<diagnostic> why;
+  if (!run_batch(sql, &why)) {
+    if (is_connection_loss(why)) return failure(errc::upstream_unavailable, "The connection was lost.");
+    // A server that lacks a setting keeps its own; what it refused is in the log once per connection.
+    log::warn("upstream {} refused session settings: {}", address_of(*options_), why.empty() ? "" : why.front().text);
+  }
+  current_ = wanted;
+  return {};
+}
+
+void connection::finish_statement() {
+  if (statement_.get() == SQL_NULL_HANDLE) return;
+  call([&] { return SQLFreeStmt(statement_.get(), SQL_CLOSE); });
+  SQLFreeStmt(statement_.get(), SQL_UNBIND);
+  SQLFreeStmt(statement_.get(), SQL_RESET_PARAMS);
+}
+
+void connection::attention() {
+  const std::lock_guard guard(handles_);
+  if (in_call_.load(std::memory_order_acquire) && statement_.get() != SQL_NULL_HANDLE) SQLCancel(statement_.get());
+}
+
+void connection::break_off() {
+  const std::lock_guard guard(sockets_);
+  socket_.shut_down();
+}
+
+// Character columns come in the code page of their collation, which the driver does not report; the database's own is
+// right for nearly all of them.
+void connection::learn_collation() {
+  std::u16string text = wide("SELECT CONVERT(nvarchar(128), DATABASEPROPERTYEX(DB_NAME(), 'Collation'));");
+  const SQLRETURN rc = call([&] {
+    return SQLExecDirectW(statement_.get(), reinterpret_cast<SQLWCHAR*>(text.data()),
+                          static_cast<SQLINTEGER>(text.size()));
+  });
+  if (SQL_SUCCEEDED(rc) && SQL_SUCCEEDED(call([&] { return SQLFetch(statement_.get()); }))) {
+    std::array<std::uint8_t, 256> name{};
+    SQLLEN length = 0;
+    if (SQL_SUCCEEDED(SQLGetData(statement_.get(), 1, SQL_C_BINARY, name.data(), std::ssize(name), &length)) &&
+        length > 0)
+      collation_ =
+          collation_named(utf8_from_utf16le(std::span(name.data(), std::min<std::size_t>(
+                                                                       static_cast<std::size_t>(length), name.size())))
+                              .value_or(std::string()));
+  } else if (is_connection_loss(diagnostics_of(SQL_HANDLE_STMT, statement_.get()))) {
+    open_ = false;
+  }
+  finish_statement();
+}
+
+}  // namespace dragoman::upstream

@@ -1,0 +1,58 @@
+// A pool's worker: a thread and the connection that it owns. Internal to proxy/upstream.
+#pragma once
+
+#include <condition_variable>
+#include <memory>
+#include <thread>
+
+#include "proxy/upstream/connection.h"
+#include "proxy/upstream/pool_job.h"
+
+namespace dragoman::upstream {
+
+struct pool_counters {
+  std::atomic<std::uint64_t> statements{0};
+  std::atomic<std::uint64_t> connects{0};
+  std::atomic<std::uint64_t> connect_failures{0};
+  std::atomic<std::uint64_t> reconnects{0};
+  std::atomic<std::uint64_t> abandoned{0};
+  std::atomic<std::uint64_t> cancelled{0};
+  std::atomic<std::uint64_t> failed_attempts{0};
+};
+
+struct worker {
+  worker(const options& o, const session_settings& base, pool_counters& counters)
+      : settings(o), base_settings(base), counts(counters), link(o, counters.failed_attempts) {}
+
+  const options& settings;
+  const session_settings& base_settings;
+  pool_counters& counts;
+  connection link;
+
+  // Guarded by the pool's mutex.
+  std::condition_variable wake;
+  std::shared_ptr<job> next;
+  bool idle = false;
+  bool ending = false;
+  std::thread thread;
+
+  // Runs one job to its end, on this worker's thread.
+  void run(job& j);
+  // Between jobs: renews a connection that is old or dead.
+  void tend();
+
+ private:
+  bool connect(job& j);
+  void run_statement(job& j);
+  void run_estimate(job& j);
+  SQLRETURN execute(job& j, bool& lost, outcome& end);
+};
+
+// Ends a job: calls its completion once. False when it was ended before.
+bool finish(job& j, outcome end);
+// The same for a job that never had a worker.
+void finish_unstarted(job& j, outcome end);
+// The end of a stopped job.
+outcome stopped_outcome(const job& j, errc why);
+
+}  // namespace dragoman::upstream
