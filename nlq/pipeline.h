@@ -68,6 +68,7 @@ std::string_view name_of(terminal) noexcept;
 struct source_view {
   std::string name;
   std::function<understanding(std::string_view question)> understand;  // never null; nlq::understand bound
+  std::shared_ptr<const semantic_layer> layer;                         // may be null
   std::shared_ptr<const prompt_base> prompt;                           // null: no model path for this source
 };
 
@@ -99,7 +100,7 @@ std::string_view name_of(answer_path) noexcept;
 
 struct report {
   terminal end = terminal::failed;
-  errc code = errc::failed;   // of an end that is an error for the client; its number is reason_of(code).number
+  errc code = errc::failed;   // of an end that is an error for the client, else without meaning
   errc cause = errc::failed;  // for the audit: what lies behind it, e.g. denied_column behind rejected
   std::int32_t number = 0;    // of the upstream where it replaces that of `code`
   std::string message;        // a sentence in the language of the question; empty for answered

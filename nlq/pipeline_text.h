@@ -1,0 +1,30 @@
+// The sentences that the pipeline itself says, in both languages. None names a rule, a host or a value of a row.
+#pragma once
+
+#include <chrono>
+#include <cstdint>
+#include <string>
+#include <string_view>
+#include <vector>
+
+#include "nlq/semantics.h"
+
+namespace dragoman::nlq::text {
+
+// The one standard refusal.
+std::string rejected(language);
+std::string out_of_scope(language, const localized* covers);
+// unknown: the words that the semantic layer could not account for; may be empty.
+std::string no_model(language, const std::vector<std::string>& unknown);
+std::string model_error(language, std::string_view why, const std::vector<std::string>& unknown);
+std::string failed(language, std::string_view last_error);
+std::string timed_out(language);
+std::string question_timed_out(language);
+std::string cancelled(language);
+std::string rate_limited(language, std::chrono::milliseconds wait);
+std::string confirm_cost(language, double cost, double rows);
+std::string costly_notice(language, double cost, double rows);
+std::string capped_notice(language, std::uint64_t rows);
+std::string model_interpretation(language);
+
+}  // namespace dragoman::nlq::text

@@ -1,0 +1,84 @@
+// What a model is told: rules, calendar, schema, definitions, the question; and, after a mistake, what was wrong.
+//
+// Two parts, so that a model server can reuse its work on the first: the system message, which is the same bytes for
+// every question of one principal on one source, and the user message, which is made per question. While the whole
+// schema fits the budget it stands in the first; otherwise retrieval chooses tables per question for the second.
+// Everything that comes from people or from the database is fenced as data.
+#pragma once
+
+#include <cstddef>
+#include <cstdint>
+#include <memory>
+#include <string>
+#include <string_view>
+#include <vector>
+
+#include "base/civil_time.h"
+#include "base/errc.h"
+#include "base/limits.h"
+#include "llm/chat_client.h"
+#include "nlq/semantics.h"
+#include "retrieval/table_index.h"
+#include "retrieval/value_index.h"
+#include "retrieval/visibility.h"
+
+namespace dragoman::nlq {
+
+struct prompt_material {
+  std::string source;                                    // name of the data source
+  std::shared_ptr<const retrieval::table_index> tables;  // never null
+  std::shared_ptr<const retrieval::value_index> values;  // may be null
+  retrieval::visibility visible;                         // of the principal
+  std::shared_ptr<const semantic_layer> layer;           // may be null: no definitions
+  std::uint64_t row_cap = limits::row_cap_generated;
+  std::size_t prefix_tokens_max = limits::prompt_prefix_tokens_max;
+  unsigned top_k = limits::retrieved_tables;
+};
+
+// Phrases for retrieval from the semantic layer's dimensions and metrics.
+retrieval::index_sources index_sources_of(const semantic_layer&);
+
+// One line per metric, attribute and named filter whose formula uses only columns in scope:
+//   sales (revenue, turnover; فروش) = SUM([order].TotalPrice) -- where completed orders only
+// The roles that they name come first: "order is [sales].[Order]".
+std::vector<std::string> definitions_of(const semantic_layer&, const catalog::database&, const retrieval::table_scope&);
+
+struct question_prompt {
+  std::string_view question;
+  std::string_view conversation;  // the question before and its SQL; empty: none
+  day_number today = 0;
+  std::string_view missing;  // error text of an attempt whose names were missing: widens the search
+  unsigned more_tables = 0;  // on top of top_k
+  const std::vector<float>* question_vector = nullptr;
+};
+
+class prompt_base {
+ public:
+  static std::shared_ptr<const prompt_base> build(prompt_material);
+
+  const std::string& source() const noexcept { return material_.source; }
+  // The system message.
+  const std::string& prefix() const noexcept { return prefix_; }
+  bool whole_schema() const noexcept { return whole_schema_; }
+  bool wants_embedding() const noexcept { return !whole_schema_ && material_.tables->has_vectors(); }
+
+  // System and user message of a first attempt.
+  std::vector<llm::message> messages(const question_prompt&) const;
+
+ private:
+  prompt_base() = default;
+  std::string user_text(const question_prompt&) const;
+
+  prompt_material material_;
+  retrieval::table_scope scope_;
+  std::string prefix_;
+  bool whole_schema_ = false;
+};
+
+// The turns that follow a failed attempt: the model's statement and what was wrong with it.
+std::vector<llm::message> correction(std::string_view failed_sql, std::string_view error, std::string_view hint);
+
+// Text as data: between two marks that the text itself cannot hold.
+std::string fenced(std::string_view text);
+
+}  // namespace dragoman::nlq

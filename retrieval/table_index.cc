@@ -1,0 +1,335 @@
+#include "retrieval/table_index.h"
+
+#include <algorithm>
+#include <cmath>
+#include <limits>
+#include <numeric>
+
+#include "retrieval/terms.h"
+
+namespace dragoman::retrieval {
+namespace {
+
+// How much a word weighs by where it stands.
+constexpr float weight_table_name = 3.0f;
+constexpr float weight_table_description = 1.2f;
+constexpr float weight_column_name = 1.0f;
+constexpr float weight_column_description = 0.5f;
+constexpr float weight_sample = 0.6f;
+constexpr float weight_alias = 2.0f;
+constexpr std::size_t samples_indexed = 64;  // of a column; the value index holds them all
+
+constexpr double weight_bigram = 1.5;
+constexpr double weight_synonym = 0.7;
+constexpr double saturation = 1.5;
+
+std::string joined(const std::vector<std::string>& terms) {
+  std::string out;
+  for (const std::string& t : terms) out += (out.empty() ? "" : " ") + t;
+  return out;
+}
+
+}  // namespace
+
+std::shared_ptr<const table_index> table_index::build(catalog::database_ptr database, const index_sources& sources) {
+  auto index = std::make_shared<table_index>();
+  index->database_ = std::move(database);
+  const auto& tables = index->database_->tables;
+  auto add_alias = [&](std::string_view phrase, std::uint32_t table) {
+    auto terms = terms_of(phrase);
+    if (terms.empty()) return;
+    auto& list = index->aliases_[terms[0]];
+    for (const alias_entry& e : list)
+      if (e.table == table && e.terms == terms) return;
+    list.push_back({std::move(terms), table});
+  };
+  for (std::uint32_t t = 0; t < tables.size(); ++t) {
+    const catalog::table& table = tables[t];
+    index->add(table.name, t, no_column, weight_table_name, true);
+    index->add(table.description, t, no_column, weight_table_description, false);
+    add_alias(table.name, t);
+    for (std::uint32_t c = 0; c < table.columns.size(); ++c) {
+      const catalog::column& column = table.columns[c];
+      index->add(column.name, t, c, weight_column_name, true);
+      index->add(column.description, t, c, weight_column_description, false);
+      for (std::size_t s = 0; s < std::min(column.samples.size(), samples_indexed); ++s)
+        index->add(column.samples[s], t, c, weight_sample, false);
+    }
+  }
+  for (const table_alias& alias : sources.aliases) {
+    const std::size_t dot = alias.table.find('.');
+    if (dot == std::string::npos) continue;
+    const auto found = index->database_->table_index(alias.table.substr(0, dot), alias.table.substr(dot + 1));
+    if (!found) continue;
+    add_alias(alias.phrase, static_cast<std::uint32_t>(*found));
+    index->add(alias.phrase, static_cast<std::uint32_t>(*found), no_column, weight_alias, true);
+  }
+  for (const synonym& s : sources.synonyms) {
+    auto& list = index->synonyms_[joined(terms_of(s.word))];
+    for (std::string& term : with_bigrams(terms_of(s.means))) list.push_back(std::move(term));
+  }
+  for (const auto& [term, list] : index->postings_) {
+    std::uint32_t count = 0;
+    std::uint32_t last = no_column;
+    for (const posting& p : list)  // aliases come after the catalogue and may name a table again: counted twice at most
+      if (p.table != last) ++count, last = p.table;
+    index->tables_with_[term] = count;
+  }
+  index->add_edges();
+  return index;
+}
+
+void table_index::add(std::string_view text, std::uint32_t table, std::uint32_t column, float weight, bool bigrams) {
+  if (text.empty()) return;
+  const auto terms = terms_of(text);
+  for (const std::string& term : bigrams ? with_bigrams(terms) : terms) {
+    auto& list = postings_[term];
+    if (!list.empty() && list.back().table == table && list.back().column == column) {
+      list.back().weight += weight;
+    } else {
+      list.push_back({table, column, weight});
+    }
+  }
+}
+
+void table_index::add_edges() {
+  const auto& tables = database_->tables;
+  edges_.resize(tables.size());
+  for (std::uint32_t t = 0; t < tables.size(); ++t) {
+    for (std::uint32_t k = 0; k < tables[t].foreign_keys.size(); ++k) {
+      const catalog::foreign_key& key = tables[t].foreign_keys[k];
+      const auto to = database_->table_index(key.schema, key.table);
+      if (!to || *to == t) continue;
+      edges_[t].push_back({static_cast<std::uint32_t>(*to), t, k});
+      edges_[*to].push_back({t, t, k});
+    }
+  }
+}
+
+table_scope table_index::scope(const visibility& visible) const {
+  table_scope out;
+  const auto& tables = database_->tables;
+  for (const catalog::table& table : tables) {
+    out.first_.push_back(static_cast<std::uint32_t>(out.columns_.size()));
+    bool any = false;
+    for (const catalog::column& column : table.columns) {
+      const column_right right = visible(table, column);
+      any = any || right == column_right::visible;
+      out.columns_.push_back(right != column_right::hidden);
+      out.rights_.push_back(right);
+    }
+    out.tables_.push_back(any);
+  }
+  return out;
+}
+
+std::vector<ranked_table> table_index::rank(std::string_view question, const table_scope& scope,
+                                            const select_options& options) const {
+  const std::size_t count = database_->tables.size();
+  const auto terms = terms_of(question);
+  std::vector<double> score(count, 0);
+  std::vector<bool> by_alias(count, false);
+
+  // First tier: phrases that name a table, the longest at each place.
+  for (std::size_t at = 0; at < terms.size();) {
+    std::size_t longest = 0;
+    if (auto found = aliases_.find(terms[at]); found != aliases_.end()) {
+      auto stands_here = [&](const alias_entry& e) {
+        return scope.sees(e.table) && at + e.terms.size() <= terms.size() &&
+               std::equal(e.terms.begin(), e.terms.end(), terms.begin() + static_cast<std::ptrdiff_t>(at));
+      };
+      for (const alias_entry& e : found->second)
+        if (stands_here(e)) longest = std::max(longest, e.terms.size());
+      for (const alias_entry& e : found->second)
+        if (e.terms.size() == longest && stands_here(e)) by_alias[e.table] = true;
+    }
+    at += std::max<std::size_t>(longest, 1);
+  }
+
+  // Second tier: words, with what they also mean.
+  std::unordered_map<std::string, double> asked;
+  auto ask = [&](const std::string& term, double weight) {
+    double& w = asked[term];
+    w = std::max(w, weight);
+  };
+  for (const std::string& term : with_bigrams(terms)) {
+    const bool bigram = term.find(' ') != std::string::npos;
+    if (!bigram && is_stop_word(term)) continue;
+    ask(term, bigram ? weight_bigram : 1.0);
+    if (auto found = synonyms_.find(term); found != synonyms_.end())
+      for (const std::string& other : found->second) ask(other, weight_synonym);
+  }
+  std::vector<const std::pair<const std::string, double>*> ordered;  // sums must not depend on a hash's order
+  for (const auto& entry : asked) ordered.push_back(&entry);
+  std::sort(ordered.begin(), ordered.end(), [](auto* a, auto* b) { return a->first < b->first; });
+  std::vector<float> frequency(count, 0);
+  std::vector<std::uint32_t> touched;
+  for (const auto* entry : ordered) {
+    const auto found = postings_.find(entry->first);
+    if (found == postings_.end()) continue;
+    touched.clear();
+    for (const posting& p : found->second) {
+      if (!scope.sees(p.table) || (p.column != no_column && !scope.sees(p.table, p.column))) continue;
+      if (frequency[p.table] == 0) touched.push_back(p.table);
+      frequency[p.table] += p.weight;
+    }
+    const double idf = std::log(1.0 + static_cast<double>(count) / tables_with_.at(entry->first));
+    for (std::uint32_t t : touched) {
+      const double tf = frequency[t];
+      score[t] += entry->second * idf * tf * (saturation + 1) / (tf + saturation);
+      frequency[t] = 0;
+    }
+  }
+
+  // Embeddings, where there are any, on the scale of the words.
+  if (options.question_vector != nullptr && !vectors_.empty()) {
+    const double best = std::max(1.0, *std::max_element(score.begin(), score.end()));
+    for (std::size_t t = 0; t < count; ++t)
+      if (scope.sees(t)) score[t] += best * std::max(0.0, similarity(*options.question_vector, vectors_[t]));
+  }
+
+  std::vector<ranked_table> out;
+  for (std::size_t t = 0; t < count; ++t)
+    if (by_alias[t] || score[t] > 0) out.push_back({t, score[t], by_alias[t], false});
+  std::sort(out.begin(), out.end(), [&](const ranked_table& a, const ranked_table& b) {
+    if (a.by_alias != b.by_alias) return a.by_alias;
+    if (a.score != b.score) return a.score > b.score;
+    return database_->tables[a.table].full_name() < database_->tables[b.table].full_name();
+  });
+  return out;
+}
+
+std::vector<ranked_table> table_index::select(std::string_view question, const table_scope& scope,
+                                              const select_options& options) const {
+  std::vector<ranked_table> taken = rank(question, scope, options);
+  std::vector<double> scores(database_->tables.size(), 0);
+  for (const ranked_table& r : taken) scores[r.table] = r.score;
+  if (taken.size() > options.top_k) taken.resize(options.top_k);
+  add_bridges(taken, scores, scope, options);
+  return taken;
+}
+
+namespace {
+
+// A way through the graph towards a table that is already taken.
+struct step {
+  std::uint32_t depth = std::numeric_limits<std::uint32_t>::max();
+  double score = 0;  // of the tables in between
+  std::uint32_t from = 0;
+};
+
+}  // namespace
+
+void table_index::add_bridges(std::vector<ranked_table>& taken, const std::vector<double>& scores,
+                              const table_scope& scope, const select_options& options) const {
+  const auto& tables = database_->tables;
+  // A key joins two tables only where the principal may use all its columns on both sides.
+  auto usable = [&](const edge& e) {
+    const catalog::foreign_key& key = tables[e.owner].foreign_keys[e.key];
+    const auto other = database_->table_index(key.schema, key.table);
+    if (!scope.sees(e.owner) || !scope.sees(*other)) return false;
+    for (const std::string& name : key.columns) {
+      const auto c = tables[e.owner].column_index(name);
+      if (!c || !scope.sees(e.owner, *c)) return false;
+    }
+    for (const std::string& name : key.referenced_columns) {
+      const auto c = tables[*other].column_index(name);
+      if (!c || !scope.sees(*other, *c)) return false;
+    }
+    return true;
+  };
+  std::unordered_map<std::uint32_t, std::uint32_t> group;  // table → its connected group of taken tables
+  for (std::uint32_t i = 0; i < taken.size(); ++i) group[static_cast<std::uint32_t>(taken[i].table)] = i;
+  auto merge = [&](std::uint32_t a, std::uint32_t b) {
+    for (auto& [table, g] : group)
+      if (g == std::max(a, b)) g = std::min(a, b);
+  };
+  auto connect_neighbours = [&](std::uint32_t table) {
+    for (const edge& e : edges_[table])
+      if (group.contains(e.to) && usable(e) && group[e.to] != group[table]) merge(group[e.to], group[table]);
+  };
+  for (std::size_t i = 0; i < taken.size(); ++i) connect_neighbours(static_cast<std::uint32_t>(taken[i].table));
+
+  const std::size_t named = taken.size();
+  unsigned bridges = 0;
+  for (std::size_t i = 1; i < named && bridges < options.bridges_max; ++i) {
+    const std::uint32_t mine = group[static_cast<std::uint32_t>(taken[i].table)];
+    if (mine == 0) continue;
+    // Breadth first from the whole group; among paths of one length the one whose tables scored most, then by name.
+    std::unordered_map<std::uint32_t, step> reached;
+    std::vector<std::uint32_t> layer;
+    for (const auto& [table, g] : group)
+      if (g == mine) reached[table] = {0, 0, table}, layer.push_back(table);
+    auto by_name = [&](std::uint32_t a, std::uint32_t b) { return tables[a].full_name() < tables[b].full_name(); };
+    std::sort(layer.begin(), layer.end(), by_name);
+    std::uint32_t end = no_column;
+    for (std::uint32_t depth = 1; depth <= options.hops_max && end == no_column && !layer.empty(); ++depth) {
+      std::vector<std::uint32_t> following;
+      for (std::uint32_t table : layer) {
+        for (const edge& e : edges_[table]) {
+          if (!usable(e)) continue;
+          step& s = reached[e.to];
+          const double through = reached[table].score + (group.contains(table) ? 0 : scores[table]);
+          if (s.depth < depth) continue;
+          if (s.depth > depth) {
+            s = {depth, through, table};
+            following.push_back(e.to);
+          } else if (through > s.score || (through == s.score && by_name(table, s.from))) {
+            s = {depth, through, table};
+          }
+        }
+      }
+      std::sort(following.begin(), following.end(), by_name);
+      for (std::uint32_t table : following) {
+        if (!group.contains(table) || group[table] == mine) continue;
+        if (end == no_column || reached[table].score > reached[end].score) end = table;
+      }
+      layer = std::move(following);
+    }
+    if (end == no_column || bridges + reached[end].depth - 1 > options.bridges_max) continue;
+    merge(group[end], mine);
+    for (std::uint32_t at = reached[end].from; reached[at].depth > 0; at = reached[at].from) {
+      taken.push_back({at, scores[at], false, true});
+      group[at] = group[end];
+      ++bridges;
+      connect_neighbours(at);
+    }
+  }
+}
+
+// ---- embeddings -----------------------------------------------------------------------------------------------------
+
+std::vector<std::string> table_index::embedding_texts(const table_scope& scope) const {
+  std::vector<std::string> out;
+  for (std::size_t t = 0; t < database_->tables.size(); ++t) {
+    const catalog::table& table = database_->tables[t];
+    std::string text;
+    if (scope.sees(t)) {
+      text = table.full_name() + ": " + table.description + " Columns:";
+      for (std::size_t c = 0; c < table.columns.size(); ++c)
+        if (scope.right(t, c) == column_right::visible) text += " " + table.columns[c].name;
+    }
+    out.push_back(std::move(text));
+  }
+  return out;
+}
+
+double table_index::similarity(const std::vector<float>& a, const std::vector<float>& b) noexcept {
+  if (a.size() != b.size() || a.empty()) return 0;
+  double product = 0, aa = 0, bb = 0;
+  for (std::size_t i = 0; i < a.size(); ++i) {
+    product += double{a[i]} * b[i];
+    aa += double{a[i]} * a[i];
+    bb += double{b[i]} * b[i];
+  }
+  return aa > 0 && bb > 0 ? product / std::sqrt(aa * bb) : 0;
+}
+
+std::shared_ptr<const table_index> table_index::with_vectors(std::vector<std::vector<float>> per_table) const {
+  auto out = std::make_shared<table_index>(*this);
+  per_table.resize(database_->tables.size());
+  out->vectors_ = std::move(per_table);
+  return out;
+}
+
+}  // namespace dragoman::retrieval

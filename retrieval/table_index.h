@@ -1,0 +1,121 @@
+// Which tables a question is about: alias match first, then TF-IDF over words and bigrams, then the tables that join
+// what was found.
+//
+// One index per data source, built from its catalogue and shared by all principals; immutable. What a principal may
+// not know is left out while ranking (`table_scope`), so that a hidden column can neither be shown nor pull its table
+// up. Deterministic: equal scores are ordered by name.
+#pragma once
+
+#include <cstdint>
+#include <memory>
+#include <string>
+#include <string_view>
+#include <unordered_map>
+#include <vector>
+
+#include "base/limits.h"
+#include "guard/catalog/catalog.h"
+#include "retrieval/visibility.h"
+
+namespace dragoman::retrieval {
+
+// A phrase of people for a table: names and synonyms of the semantic layer's entities and metrics.
+struct table_alias {
+  std::string phrase;  // any language
+  std::string table;   // schema.name
+};
+
+// A word that counts as another: "revenue" as "sales". One way.
+struct synonym {
+  std::string word;
+  std::string means;
+};
+
+struct index_sources {
+  std::vector<table_alias> aliases;
+  std::vector<synonym> synonyms;
+};
+
+// What one principal may see of the index's catalogue. Made once per principal; immutable.
+class table_scope {
+ public:
+  bool sees(std::size_t table) const { return tables_[table]; }
+  bool sees(std::size_t table, std::size_t column) const { return columns_[first_[table] + column]; }
+  column_right right(std::size_t table, std::size_t column) const { return rights_[first_[table] + column]; }
+
+ private:
+  friend class table_index;
+  std::vector<bool> tables_;
+  std::vector<bool> columns_;  // visible or join-only
+  std::vector<column_right> rights_;
+  std::vector<std::uint32_t> first_;  // of a table's columns
+};
+
+struct ranked_table {
+  std::size_t table = 0;  // index into database().tables
+  double score = 0;
+  bool by_alias = false;
+  bool bridge = false;  // joins others, not named itself
+};
+
+struct select_options {
+  unsigned top_k = limits::retrieved_tables;
+  unsigned bridges_max = limits::bridge_tables_max;
+  unsigned hops_max = limits::bridge_hops_max;  // foreign keys on one path
+  // One vector per table from the embedding model, and that of the question; empty: words alone.
+  const std::vector<float>* question_vector = nullptr;
+};
+
+class table_index {
+ public:
+  static std::shared_ptr<const table_index> build(catalog::database_ptr, const index_sources&);
+
+  const catalog::database& database() const noexcept { return *database_; }
+  table_scope scope(const visibility&) const;
+
+  // All tables with a score, best first.
+  std::vector<ranked_table> rank(std::string_view question, const table_scope&, const select_options& = {}) const;
+
+  // The best top_k and the bridges between them, in the order in which they were taken. A question that names nothing
+  // gets none.
+  std::vector<ranked_table> select(std::string_view question, const table_scope&, const select_options& = {}) const;
+
+  // For embeddings: what to embed for each table (names and descriptions of what everyone may see is the caller's
+  // choice of scope), and the vectors that came back, one per table, empty where a table is out of scope.
+  std::vector<std::string> embedding_texts(const table_scope&) const;
+  static double similarity(const std::vector<float>&, const std::vector<float>&) noexcept;
+  std::shared_ptr<const table_index> with_vectors(std::vector<std::vector<float>> per_table) const;
+  bool has_vectors() const noexcept { return !vectors_.empty(); }
+
+ private:
+  struct posting {
+    std::uint32_t table;
+    std::uint32_t column;  // no_column: of the table itself
+    float weight;
+  };
+  static constexpr std::uint32_t no_column = 0xFFFFFFFF;
+
+  void add(std::string_view text, std::uint32_t table, std::uint32_t column, float weight, bool bigrams);
+  void add_edges();
+  void add_bridges(std::vector<ranked_table>& taken, const std::vector<double>& scores, const table_scope&,
+                   const select_options&) const;
+
+  catalog::database_ptr database_;
+  std::unordered_map<std::string, std::vector<posting>> postings_;
+  std::unordered_map<std::string, std::uint32_t> tables_with_;  // document frequency
+  std::unordered_map<std::string, std::vector<std::string>> synonyms_;
+  struct alias_entry {
+    std::vector<std::string> terms;
+    std::uint32_t table;
+  };
+  std::unordered_map<std::string, std::vector<alias_entry>> aliases_;  // by first term
+  struct edge {
+    std::uint32_t to;
+    std::uint32_t owner;  // table that has the key
+    std::uint32_t key;    // index into its foreign_keys
+  };
+  std::vector<std::vector<edge>> edges_;
+  std::vector<std::vector<float>> vectors_;
+};
+
+}  // namespace dragoman::retrieval
