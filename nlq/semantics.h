@@ -12,6 +12,7 @@
 #include <string_view>
 #include <vector>
 
+#include "base/civil_time.h"
 #include "base/result.h"
 #include "guard/catalog/catalog.h"
 #include "guard/tsql/ast.h"
