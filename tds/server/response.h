@@ -24,15 +24,23 @@
 
 namespace dragoman::tds::server {
 
+enum class send_mode : std::uint8_t {
+  full_packets,  // the rest stays for the next call
+  all,           // the last packet may be short
+  last,          // and ends the message
+};
+
 // Where a response's bytes go: the connection, or a test's memory.
 class output {
  public:
   virtual ~output() = default;
-  // Sends the payload as packets; `last` ends the message. Not last: only full packets are sent and what was sent is
-  // dropped from `payload`; the rest stays for the next call.
-  virtual asio::awaitable<void> write(byte_writer& payload, bool last) = 0;
-  // Sends what the sink's worker commits, until it closes. `payload` goes first.
+  // Sends the payload as packets and drops from it what was sent.
+  virtual asio::awaitable<void> write(byte_writer& payload, send_mode mode) = 0;
+  // Sends what the sink's worker commits, until it closes. `payload` goes first and takes the rest that fills no
+  // packet.
   virtual asio::awaitable<void> relay(byte_writer& payload, row_sink& rows) = 0;
+  // A sink whose wake-ups reach relay().
+  virtual std::shared_ptr<row_sink> make_sink() = 0;
   virtual bool gone() const noexcept = 0;  // the client is no more
 };
 
@@ -95,7 +103,8 @@ class response {
   static constexpr std::size_t flush_at = 32 * 1024;
 
  private:
-  void settle();  // writes the DONE that waits, with MORE
+  void settle();       // writes the DONE that waits or that an error still needs, with MORE
+  void settle_done();  // only the one that waits: what is written next may belong to the open error
   void write_done(std::uint16_t status, command cmd, std::uint64_t rows, token kind);
 
   struct pending_done {
@@ -123,7 +132,7 @@ class response {
   bool cancelled_ = false;
   bool failed_ = false;
   bool error_open_ = false;  // an ERROR without its DONE
-  bool wrote_done_ = false;
+  bool in_rows_ = false;     // after COLMETADATA, before the statement's DONE
   bool in_transaction_ = false;
 };
 

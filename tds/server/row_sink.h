@@ -36,6 +36,7 @@ class row_sink {
 
   // --- the worker ---
   void columns(std::span<const result_column> columns);
+  void adopt(row_layout layout) { layout_ = std::move(layout); }  // COLMETADATA was written by response::columns
   const row_layout& layout() const noexcept { return layout_; }
   const wire_profile& profile() const noexcept { return profile_; }
 
@@ -72,8 +73,8 @@ class row_sink {
     std::size_t capacity = 0;
   };
   // Moves up to `most` waiting blocks into `out`; true when closed and all are taken.
-  bool take(std::vector<block>& out, std::size_t most);
-  void give_back(std::vector<block>& blocks);  // sent: their room is free again
+  bool take(std::vector<block>& out, std::size_t most);  // nothing taken: `wake` will be called
+  void give_back(std::vector<block>& blocks);            // sent: their room is free again
 
   static constexpr std::size_t block_bytes = 64 * 1024;
 

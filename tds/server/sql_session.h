@@ -7,6 +7,8 @@
 #include <map>
 #include <memory>
 #include <optional>
+#include <set>
+#include <span>
 #include <string>
 #include <string_view>
 #include <vector>
@@ -100,6 +102,7 @@ class sql_session : public session {
   asio::awaitable<void> run(statement& s, std::size_t first_ordinal, response& out);
 
   prepared_statements prepared_;
+  std::set<std::string> savepoints_;
   int transaction_count_ = 0;
   std::uint64_t descriptor_ = 0;
   std::uint64_t next_descriptor_ = 0;

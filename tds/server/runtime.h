@@ -1,0 +1,99 @@
+// What all connections of a server share. Internal to tds/server.
+#pragma once
+
+#include <atomic>
+#include <bitset>
+#include <boost/asio/io_context.hpp>
+#include <chrono>
+#include <map>
+#include <memory>
+#include <mutex>
+#include <string>
+#include <thread>
+#include <unordered_set>
+#include <vector>
+
+#include "tds/server/server.h"
+#include "tds/server/tls_context.h"
+
+namespace dragoman::tds::server {
+
+using steady = std::chrono::steady_clock;
+
+// SPIDs that are in use: the first free one from 51 on, as SQL Server keeps those below to itself.
+class spid_pool {
+ public:
+  std::uint16_t take();
+  void give_back(std::uint16_t spid) noexcept;
+
+ private:
+  static constexpr std::uint16_t first = 51;
+  static constexpr std::uint16_t last = 32766;
+  std::mutex mutex_;
+  std::bitset<last + 1> used_;
+  std::uint16_t next_ = first;
+};
+
+// Failed logins of an address within the last minute.
+class login_throttle {
+ public:
+  unsigned failed(const std::string& address);  // counts one more, returns how many (at most 8)
+  void succeeded(const std::string& address);
+
+ private:
+  struct entry {
+    unsigned count = 0;
+    steady::time_point last{};
+  };
+  static constexpr std::size_t addresses_max = 4096;
+  std::mutex mutex_;
+  std::map<std::string, entry> entries_;
+};
+
+struct counters {
+  std::atomic<std::uint64_t> accepted{0};
+  std::atomic<std::uint64_t> refused{0};
+  std::atomic<std::uint64_t> logins{0};
+  std::atomic<std::uint64_t> failed_logins{0};
+  std::atomic<std::uint64_t> sessions{0};
+  std::atomic<std::uint64_t> requests{0};
+  std::atomic<std::uint64_t> running{0};
+  std::atomic<std::uint64_t> violations{0};
+  std::atomic<std::uint64_t> attentions{0};
+  std::atomic<std::uint64_t> bytes_in{0};
+  std::atomic<std::uint64_t> bytes_out{0};
+};
+
+struct runtime {
+  server_options options;
+  handler* program = nullptr;
+  counters count;
+  spid_pool spids;
+  login_throttle throttle;
+  std::atomic<bool> draining{false};
+
+  std::shared_ptr<tls_context> tls() const {
+    const std::lock_guard lock(tls_mutex_);
+    return tls_;
+  }
+  void set_tls(std::shared_ptr<tls_context> context) {
+    const std::lock_guard lock(tls_mutex_);
+    tls_ = std::move(context);
+  }
+
+ private:
+  mutable std::mutex tls_mutex_;
+  std::shared_ptr<tls_context> tls_;
+};
+
+class connection;
+
+// One thread with its loop. Everything here is touched by that thread only.
+struct io_thread {
+  boost::asio::io_context loop{BOOST_ASIO_CONCURRENCY_HINT_1};
+  std::unordered_set<connection*> connections;
+  std::vector<std::uint8_t> scratch = std::vector<std::uint8_t>(64 * 1024);  // read buffer of whoever reads now
+  std::thread thread;
+};
+
+}  // namespace dragoman::tds::server

@@ -1,0 +1,230 @@
+#include "tds/server/server.h"
+
+#include <boost/asio/co_spawn.hpp>
+#include <boost/asio/detached.hpp>
+#include <boost/asio/ip/tcp.hpp>
+#include <boost/asio/ip/v6_only.hpp>
+#include <boost/asio/redirect_error.hpp>
+#include <boost/asio/steady_timer.hpp>
+#include <boost/asio/use_awaitable.hpp>
+
+#include "base/log.h"
+#include "tds/server/connection.h"
+#include "tds/server/runtime.h"
+
+namespace dragoman::tds::server {
+
+using asio::ip::tcp;
+
+struct server::impl {
+  runtime shared;
+  std::vector<std::unique_ptr<io_thread>> threads;
+  std::vector<std::unique_ptr<tcp::acceptor>> acceptors;
+  std::vector<asio::executor_work_guard<asio::io_context::executor_type>> guards;
+  std::size_t next_thread = 0;
+  std::uint16_t port = 0;
+  bool stopped = false;
+
+  result<void> listen();
+  asio::awaitable<void> accept(tcp::acceptor& acceptor);
+  static asio::awaitable<void> tick(io_thread& thread);
+  result<std::shared_ptr<tls_context>> load_certificate() const;
+  void stop(std::chrono::milliseconds drain);
+  void on_all_threads(void (*f)(connection&));
+  bool wait_for_sessions(std::chrono::milliseconds at_most);
+};
+
+result<std::shared_ptr<tls_context>> server::impl::load_certificate() const {
+  const server_options& o = shared.options;
+  if (o.encryption == encryption_mode::not_supported) return std::shared_ptr<tls_context>{};
+  if (!o.certificate_file.empty() || !o.key_file.empty())
+    return tls_context::from_files(o.certificate_file, o.key_file.empty() ? o.certificate_file : o.key_file);
+  return tls_context::self_signed(o.self_signed_path);
+}
+
+result<void> server::impl::listen() {
+  port = shared.options.port;
+  for (const std::string& text : shared.options.addresses) {
+    boost::system::error_code ec;
+    const auto address = asio::ip::make_address(text, ec);
+    if (ec) return failure(errc::configuration, "'" + text + "' is no IP address to listen on.");
+    const tcp::endpoint endpoint(address, port);
+    auto acceptor = std::make_unique<tcp::acceptor>(threads[0]->loop);
+    acceptor->open(endpoint.protocol(), ec);
+    if (!ec) acceptor->set_option(tcp::acceptor::reuse_address(true), ec);
+    if (!ec && address.is_v6()) acceptor->set_option(asio::ip::v6_only(true), ec);
+    if (!ec) acceptor->bind(endpoint, ec);
+    if (!ec) acceptor->listen(1024, ec);
+    if (ec)
+      return failure(errc::io, "Cannot listen on " + text + ":" + std::to_string(port) + ": " + ec.message() + ".");
+    if (port == 0) port = acceptor->local_endpoint().port();
+    acceptors.push_back(std::move(acceptor));
+  }
+  if (acceptors.empty()) return failure(errc::configuration, "There is no address to listen on.");
+  return {};
+}
+
+asio::awaitable<void> server::impl::accept(tcp::acceptor& acceptor) {
+  auto last_complaint = steady::time_point{};
+  while (acceptor.is_open()) {
+    io_thread& home = *threads[next_thread++ % threads.size()];
+    boost::system::error_code ec;
+    tcp::socket socket(home.loop);
+    co_await acceptor.async_accept(socket, asio::redirect_error(asio::use_awaitable, ec));
+    if (ec == asio::error::operation_aborted || !acceptor.is_open()) co_return;
+    if (ec) {
+      // Out of file descriptors, or the like: waiting is all that can be done.
+      if (steady::now() - last_complaint > std::chrono::seconds(1)) {
+        last_complaint = steady::now();
+        log::error("tds: cannot accept a connection: {}", ec.message());
+      }
+      asio::steady_timer pause(co_await asio::this_coro::executor, std::chrono::milliseconds(100));
+      co_await pause.async_wait(asio::redirect_error(asio::use_awaitable, ec));
+      continue;
+    }
+    shared.count.accepted.fetch_add(1, std::memory_order_relaxed);
+    if (shared.count.sessions.load(std::memory_order_relaxed) >= shared.options.sessions_max) {
+      shared.count.refused.fetch_add(1, std::memory_order_relaxed);
+      if (steady::now() - last_complaint > std::chrono::seconds(1)) {
+        last_complaint = steady::now();
+        log::warn("tds: refused a connection, {} sessions are the most", shared.options.sessions_max);
+      }
+      socket.close(ec);
+      continue;
+    }
+    asio::post(home.loop, [this, &home, socket = std::move(socket)]() mutable {
+      if (shared.draining.load()) return;
+      connection::start(std::make_shared<connection>(shared, home, std::move(socket)));
+    });
+  }
+}
+
+asio::awaitable<void> server::impl::tick(io_thread& thread) {
+  constexpr std::chrono::milliseconds interval(200);
+  asio::steady_timer timer(thread.loop);
+  for (;;) {
+    timer.expires_after(interval);
+    co_await timer.async_wait(asio::use_awaitable);
+    const auto now = steady::now();
+    // A connection that is closed leaves the set only later, with its last coroutine.
+    for (connection* c : thread.connections) c->check_deadlines(now);
+  }
+}
+
+result<std::unique_ptr<server>> server::start(server_options options, handler& h) {
+  auto p = std::make_unique<impl>();
+  p->shared.options = std::move(options);
+  p->shared.program = &h;
+  auto tls = p->load_certificate();
+  if (!tls) return tls.error();
+  p->shared.set_tls(*tls);
+  unsigned count = p->shared.options.threads;
+  if (count == 0) count = std::max(1u, std::thread::hardware_concurrency());
+  for (unsigned i = 0; i < count; ++i) p->threads.push_back(std::make_unique<io_thread>());
+  if (auto listening = p->listen(); !listening) return listening.error();
+  for (auto& thread : p->threads) {
+    p->guards.push_back(asio::make_work_guard(thread->loop));
+    asio::co_spawn(thread->loop, impl::tick(*thread), asio::detached);
+  }
+  for (auto& acceptor : p->acceptors) asio::co_spawn(p->threads[0]->loop, p->accept(*acceptor), asio::detached);
+  for (auto& thread : p->threads) {
+    io_thread* t = thread.get();
+    thread->thread = std::thread([t] {
+      for (;;) {
+        try {
+          t->loop.run();
+          return;
+        } catch (const std::exception& e) {
+          log::error("tds: a defect reached an event loop: {}", e.what());
+        }
+      }
+    });
+  }
+  return std::unique_ptr<server>(new server(std::move(p)));
+}
+
+void server::impl::on_all_threads(void (*f)(connection&)) {
+  for (auto& thread : threads) {
+    io_thread* t = thread.get();
+    asio::post(t->loop, [t, f] {
+      const std::vector<connection*> now(t->connections.begin(), t->connections.end());
+      for (connection* c : now) f(*c);
+    });
+  }
+}
+
+bool server::impl::wait_for_sessions(std::chrono::milliseconds at_most) {
+  const auto end = steady::now() + at_most;
+  while (shared.count.sessions.load() != 0) {
+    if (steady::now() >= end) return false;
+    std::this_thread::sleep_for(std::chrono::milliseconds(5));
+  }
+  return true;
+}
+
+void server::impl::stop(std::chrono::milliseconds drain) {
+  if (stopped) return;
+  stopped = true;
+  shared.draining.store(true);
+  asio::post(threads[0]->loop, [this] {
+    for (auto& acceptor : acceptors) {
+      boost::system::error_code ignored;
+      acceptor->close(ignored);
+    }
+  });
+  if (drain.count() > 0) {
+    on_all_threads([](connection& c) { c.drain(); });
+    if (!wait_for_sessions(drain))
+      log::warn("tds: {} sessions still ran after the drain, cut", shared.count.sessions.load());
+  }
+  on_all_threads([](connection& c) { c.cut(); });
+  bool ended = true;
+  for (int i = 0; i < 6 && !(ended = wait_for_sessions(std::chrono::seconds(5))); ++i)
+    log::error("tds: {} requests do not end", shared.count.running.load());
+  for (auto& thread : threads) thread->loop.stop();
+  for (auto& thread : threads)
+    if (thread->thread.joinable()) thread->thread.join();
+  // A request that never ended may still be woken by its worker: its loop must outlive it.
+  if (!ended)
+    for (auto& thread : threads) thread.release();
+}
+
+server::server(std::unique_ptr<impl> p) : impl_(std::move(p)) {}
+
+server::~server() {
+  stop(std::chrono::milliseconds(0));
+}
+
+std::uint16_t server::port() const noexcept {
+  return impl_->port;
+}
+
+void server::stop(std::chrono::milliseconds drain) {
+  impl_->stop(drain);
+}
+
+result<void> server::reload_certificate() {
+  auto tls = impl_->load_certificate();
+  if (!tls) return tls.error();
+  impl_->shared.set_tls(*tls);
+  return {};
+}
+
+server_stats server::stats() const noexcept {
+  const counters& c = impl_->shared.count;
+  server_stats s;
+  s.accepted = c.accepted;
+  s.refused = c.refused;
+  s.logins = c.logins;
+  s.failed_logins = c.failed_logins;
+  s.sessions = c.sessions;
+  s.requests = c.requests;
+  s.running = c.running;
+  s.violations = c.violations;
+  s.attentions = c.attentions;
+  s.bytes_in = c.bytes_in;
+  s.bytes_out = c.bytes_out;
+  return s;
+}
+
+}  // namespace dragoman::tds::server

@@ -1,0 +1,300 @@
+#include "tds/server/sql_session.h"
+
+#include <boost/asio/use_awaitable.hpp>
+#include <utility>
+
+#include "base/limits.h"
+
+namespace dragoman::tds::server {
+namespace {
+
+constexpr std::string_view handle_name = "handle";  // tedious looks for it without an @
+
+failure no_such_handle(std::int32_t handle) {
+  failure f(errc::bad_argument, "Could not find prepared statement with handle " + std::to_string(handle) + ".");
+  f.number = 8179;
+  return f;
+}
+
+failure missing(std::string_view procedure, std::string_view parameter) {
+  failure f(errc::bad_argument, "Procedure or function '" + std::string(procedure) + "' expects parameter '" +
+                                    std::string(parameter) + "', which was not supplied.");
+  f.number = 201;
+  return f;
+}
+
+failure not_text(std::string_view procedure, std::string_view parameter) {
+  failure f(errc::bad_argument,
+            "Procedure expects parameter '" + std::string(parameter) + "' of type 'ntext/nchar/nvarchar'.");
+  f.number = 214;
+  f.message += " (" + std::string(procedure) + ")";
+  return f;
+}
+
+// The text of a parameter; NULL and an absent one are empty.
+result<std::string> text_of(rpc_call& call, std::size_t index, std::string_view parameter) {
+  if (index >= call.parameters.size()) return missing(call.name, parameter);
+  rpc_parameter& p = call.parameters[index];
+  if (is_null(p.value)) return std::string{};
+  if (auto* text = std::get_if<std::string>(&p.value)) return std::move(*text);
+  return not_text(call.name, parameter);
+}
+
+std::optional<std::int32_t> handle_of(const rpc_call& call, std::size_t index) {
+  if (index >= call.parameters.size()) return std::nullopt;
+  if (const auto* i = std::get_if<std::int64_t>(&call.parameters[index].value)) return static_cast<std::int32_t>(*i);
+  return std::nullopt;
+}
+
+const sql_type& handle_type() {
+  static const sql_type type{.id = sql_type_id::int_};
+  return type;
+}
+
+// What a statement may not be given, whatever procedure brings it.
+std::optional<failure> refused_parameters(const rpc_call& call) {
+  for (const rpc_parameter& p : call.parameters) {
+    if (p.table_valued)
+      return failure(errc::unsupported_construct, "Table-valued parameters are not supported by this server.");
+    if (p.encrypted)
+      return failure(errc::unsupported_construct, "Encrypted parameters are not supported by this server.");
+  }
+  return std::nullopt;
+}
+
+void fail(response& out, const failure& f) {
+  out.error(f);
+  out.return_status(f.error_number());
+}
+
+}  // namespace
+
+result<std::int32_t> prepared_statements::add(prepared_statement statement) {
+  if (statements_.size() >= limits::prepared_handles_max)
+    return failure(errc::too_complex, "The session has too many prepared statements; unprepare some.");
+  const std::int32_t handle = next_++;
+  statements_.emplace(handle, std::make_shared<prepared_statement>(std::move(statement)));
+  return handle;
+}
+
+prepared_statement* prepared_statements::find(std::int32_t handle) noexcept {
+  const auto found = statements_.find(handle);
+  return found == statements_.end() ? nullptr : found->second.get();
+}
+
+std::shared_ptr<prepared_statement> prepared_statements::share(std::int32_t handle) noexcept {
+  const auto found = statements_.find(handle);
+  return found == statements_.end() ? nullptr : found->second;
+}
+
+bool prepared_statements::remove(std::int32_t handle) noexcept {
+  return statements_.erase(handle) != 0;
+}
+
+asio::awaitable<void> sql_session::on_batch(std::string sql, response& out) {
+  out.set_in_transaction(transaction_count_ > 0);
+  statement s;
+  s.text = std::move(sql);
+  co_await execute(s, out);
+}
+
+asio::awaitable<void> sql_session::on_rpc(rpc_call call, bool, response& out) {
+  out.set_in_transaction(transaction_count_ > 0);
+  if (const auto refused = refused_parameters(call)) {
+    fail(out, *refused);
+    co_return;
+  }
+  switch (call.id) {
+    case proc_id::sp_executesql: co_return co_await execute_sql(call, out);
+    case proc_id::sp_prepare: co_return co_await prepare(call, out, false);
+    case proc_id::sp_prepexec: co_return co_await prepare(call, out, true);
+    case proc_id::sp_execute: co_return co_await execute_prepared(call, out);
+    case proc_id::sp_unprepare: co_return unprepare(call, out);
+    case proc_id::none: break;
+    default:
+      fail(out, {errc::unsupported_construct, "Server cursors (" + call.name + ") are not supported by this server."});
+      co_return;
+  }
+  if (!call.by_name) {
+    failure f(errc::unknown_procedure, "Could not find stored procedure '" + call.name + "'.");
+    fail(out, f);
+    co_return;
+  }
+  const procedure_name name = split_procedure_name(call.name);
+  if (proc_id_of(name.name) == proc_id::none && name.name == "sp_reset_connection") {
+    on_reset(false);
+    co_return;
+  }
+  co_await this->call(call, out);
+}
+
+// @stmt, @params, values. The first two by position; what names them is not looked at.
+asio::awaitable<void> sql_session::execute_sql(rpc_call& call, response& out) {
+  auto text = text_of(call, 0, "@statement");
+  if (!text) co_return fail(out, text.error());
+  statement s;
+  s.from = statement::origin::executesql;
+  s.text = std::move(*text);
+  if (call.parameters.size() > 1) {
+    const auto declared = text_of(call, 1, "@parameters");
+    if (!declared) co_return fail(out, declared.error());
+    auto declarations = parse_parameter_declarations(*declared);
+    if (!declarations) co_return fail(out, declarations.error());
+    auto bound = bind_parameters(*declarations, std::span(call.parameters).subspan(2), call.name);
+    if (!bound) co_return fail(out, bound.error());
+    s.parameters = std::move(*bound);
+  }
+  co_await run(s, 2, out);
+}
+
+// @handle OUT, @params, @stmt, then options (sp_prepare) or values (sp_prepexec).
+asio::awaitable<void> sql_session::prepare(rpc_call& call, response& out, bool run_now) {
+  if (call.parameters.empty()) co_return fail(out, missing(call.name, "@handle"));
+  const auto declared = text_of(call, 1, "@params");
+  if (!declared) co_return fail(out, declared.error());
+  auto text = text_of(call, 2, "@stmt");
+  if (!text) co_return fail(out, text.error());
+  auto declarations = parse_parameter_declarations(*declared);
+  if (!declarations) co_return fail(out, declarations.error());
+
+  statement s;
+  s.from = statement::origin::prepared;
+  s.text = *text;
+  if (run_now) {
+    auto bound = bind_parameters(*declarations, std::span(call.parameters).subspan(3), call.name);
+    if (!bound) co_return fail(out, bound.error());
+    s.parameters = std::move(*bound);
+    // A driver gives the handle that the new one replaces.
+    if (const auto old = handle_of(call, 0)) prepared_.remove(*old);
+  } else {
+    for (const parameter_declaration& d : *declarations) s.parameters.push_back({d.name, d.type, null_value{}, false});
+  }
+  const auto handle = prepared_.add({std::move(*text), std::move(*declarations), nullptr});
+  if (!handle) co_return fail(out, handle.error());
+  out.return_value(0, handle_name, handle_type(), std::int64_t{*handle});
+  const auto kept = prepared_.share(*handle);  // a reset from inside must not take it away
+  s.prepared = kept.get();
+  if (run_now) co_return co_await run(s, 3, out);
+  const auto columns = co_await describe(s);
+  if (!columns.empty()) {
+    out.columns(columns);
+    out.done(command::select, std::nullopt);
+  }
+}
+
+asio::awaitable<void> sql_session::execute_prepared(rpc_call& call, response& out) {
+  const auto handle = handle_of(call, 0);
+  const auto kept = handle ? prepared_.share(*handle) : nullptr;
+  if (!kept) co_return fail(out, no_such_handle(handle.value_or(0)));
+  auto bound = bind_parameters(kept->declarations, std::span(call.parameters).subspan(1), call.name);
+  if (!bound) co_return fail(out, bound.error());
+  statement s;
+  s.from = statement::origin::prepared;
+  s.text = kept->text;
+  s.parameters = std::move(*bound);
+  s.prepared = kept.get();
+  co_await run(s, 1, out);
+}
+
+void sql_session::unprepare(rpc_call& call, response& out) {
+  const auto handle = handle_of(call, 0);
+  if (!handle || !prepared_.remove(*handle)) fail(out, no_such_handle(handle.value_or(0)));
+}
+
+asio::awaitable<void> sql_session::run(statement& s, std::size_t first_ordinal, response& out) {
+  co_await execute(s, out);
+  if (out.failed()) out.return_status(1);
+  for (std::size_t i = 0; i < s.parameters.size(); ++i) {
+    const parameter& p = s.parameters[i];
+    if (p.output) out.return_value(static_cast<std::uint16_t>(first_ordinal + i), p.name, p.type, p.value);
+  }
+}
+
+asio::awaitable<void> sql_session::call(rpc_call& procedure, response& out) {
+  fail(out, {errc::unknown_procedure, "Could not find stored procedure '" + procedure.name + "'."});
+  co_return;
+}
+
+asio::awaitable<std::vector<result_column>> sql_session::describe(statement&) {
+  co_return std::vector<result_column>{};
+}
+
+// --- transactions ----------------------------------------------------------------------------------------------------
+
+void sql_session::begin_transaction(response& out) {
+  if (transaction_count_++ > 0) return;  // a nested one has no descriptor of its own
+  descriptor_ = ++next_descriptor_;
+  out.transaction_begun(descriptor_);
+  out.set_in_transaction(true);
+}
+
+bool sql_session::commit_transaction(response& out) {
+  if (transaction_count_ == 0) return false;
+  if (--transaction_count_ > 0) return true;
+  out.transaction_committed(descriptor_);
+  out.set_in_transaction(false);
+  return true;
+}
+
+bool sql_session::rollback_transaction(response& out) {
+  if (transaction_count_ == 0) return false;
+  transaction_count_ = 0;
+  out.transaction_rolled_back(descriptor_);
+  out.set_in_transaction(false);
+  return true;
+}
+
+asio::awaitable<void> sql_session::on_transaction(transaction_request request, response& out) {
+  out.set_in_transaction(transaction_count_ > 0);
+  const auto refuse = [&out](std::int32_t number, std::string text) {
+    failure f(errc::bad_argument, std::move(text));
+    f.number = number;
+    out.error(f);
+  };
+  switch (request.operation) {
+    case transaction_operation::begin:
+      begin_transaction(out);
+      out.done(command::begin, std::nullopt);
+      co_return;
+    case transaction_operation::commit:
+      if (!commit_transaction(out)) {
+        refuse(3902, "The COMMIT TRANSACTION request has no corresponding BEGIN TRANSACTION.");
+        co_return;
+      }
+      if (request.begin_next) begin_transaction(out);
+      out.done(command::commit, std::nullopt);
+      co_return;
+    case transaction_operation::rollback:
+      // With a name: back to a savepoint, which ends nothing.
+      if (!request.name.empty() && transaction_count_ > 0 && savepoints_.contains(request.name)) {
+        out.done(command::rollback, std::nullopt);
+        co_return;
+      }
+      if (!rollback_transaction(out)) {
+        refuse(3903, "The ROLLBACK TRANSACTION request has no corresponding BEGIN TRANSACTION.");
+        co_return;
+      }
+      savepoints_.clear();
+      if (request.begin_next) begin_transaction(out);
+      out.done(command::rollback, std::nullopt);
+      co_return;
+    case transaction_operation::save:
+      if (transaction_count_ == 0) {
+        refuse(628, "Cannot issue SAVE TRANSACTION when there is no active transaction.");
+        co_return;
+      }
+      if (savepoints_.size() < 1024) savepoints_.insert(request.name);
+      out.done(command::none, std::nullopt);
+      co_return;
+    default: refuse(8501, "Distributed transactions are not supported by this server."); co_return;
+  }
+}
+
+void sql_session::on_reset(bool keep_transaction) {
+  prepared_.clear();
+  if (keep_transaction) return;
+  transaction_count_ = 0;
+  savepoints_.clear();
+}
+
+}  // namespace dragoman::tds::server
