@@ -120,7 +120,6 @@ struct dimension {
   std::vector<std::string> prefer_over;  // dimensions that yield when one word names values of both
   std::vector<value_synonym> values;
   std::vector<dimension_case> cases;  // non-empty: not a column but named conditions
-  std::string date_part_of;           // non-empty: role ids' time role supplies the column (weekday, holiday)
 };
 
 // Where a value's unit comes from, for thresholds ("8 %", "500 billion rials") and for what is said beside it.
@@ -141,7 +140,6 @@ struct metric {
   std::string counts;     // dimension whose members it counts
   phrases words;
   phrases verbs;         // "bought", "sold": name it only where a quantity is asked for
-  std::string event;     // event that makes it non-zero
   localized definition;  // one sentence for people
   localized caveat;      // said beside every answer that uses it
 };

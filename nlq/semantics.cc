@@ -1,0 +1,140 @@
+#include "nlq/semantics.h"
+
+#include <deque>
+#include <map>
+
+#include "guard/tsql/walk.h"
+
+namespace dragoman::nlq {
+namespace {
+
+template <class T>
+const T* find_in(const std::vector<T>& all, std::string_view id) noexcept {
+  for (const T& x : all) {
+    if (x.id == id) return &x;
+  }
+  return nullptr;
+}
+
+struct column_collector {
+  std::vector<const tsql::column_ref*> refs;
+  bool enter(const tsql::column_ref& ref) {
+    refs.push_back(&ref);
+    return false;
+  }
+};
+
+}  // namespace
+
+const role* semantic_layer::find_role(std::string_view id) const noexcept {
+  return find_in(roles, id);
+}
+const dimension* semantic_layer::find_dimension(std::string_view id) const noexcept {
+  return find_in(dimensions, id);
+}
+const metric* semantic_layer::find_metric(std::string_view id) const noexcept {
+  return find_in(metrics, id);
+}
+const attribute* semantic_layer::find_attribute(std::string_view id) const noexcept {
+  return find_in(attributes, id);
+}
+const event* semantic_layer::find_event(std::string_view id) const noexcept {
+  return find_in(events, id);
+}
+const named_filter* semantic_layer::find_filter(std::string_view id) const noexcept {
+  return find_in(filters, id);
+}
+const unit_word* semantic_layer::find_unit(std::string_view id) const noexcept {
+  return find_in(units, id);
+}
+
+const calendar_columns* semantic_layer::find_calendar(calendar_kind kind) const noexcept {
+  for (const calendar_columns& c : calendars) {
+    if (c.kind == kind) return &c;
+  }
+  return nullptr;
+}
+
+std::optional<std::vector<const role_join*>> semantic_layer::path(std::string_view base,
+                                                                  std::string_view target) const {
+  if (base == target) return std::vector<const role_join*>{};
+  // Breadth first, so the shortest path; joins are tried in the order of the file, which makes it deterministic.
+  std::map<std::string_view, const role_join*> reached;
+  std::deque<std::string_view> open{base};
+  while (!open.empty()) {
+    std::string_view at = open.front();
+    open.pop_front();
+    for (const role_join& j : joins) {
+      if (j.from != at || j.to == base || reached.contains(j.to)) continue;
+      reached.emplace(j.to, &j);
+      if (j.to == target) {
+        std::vector<const role_join*> steps;
+        for (std::string_view back = target; back != base; back = reached.at(back)->from) {
+          steps.insert(steps.begin(), reached.at(back));
+        }
+        return steps;
+      }
+      open.push_back(j.to);
+    }
+  }
+  return std::nullopt;
+}
+
+std::vector<std::string> check_semantics(const semantic_layer& layer, const catalog::database& database) {
+  std::vector<std::string> mistakes;
+  auto table_of = [&](const role& r) { return database.find_table(r.schema, r.table); };
+  for (const role& r : layer.roles) {
+    const catalog::table* t = table_of(r);
+    if (t == nullptr) {
+      mistakes.push_back("roles." + r.id + ": there is no table " + r.schema + "." + r.table);
+    } else if (!r.key.empty() && t->find_column(r.key) == nullptr) {
+      mistakes.push_back("roles." + r.id + ": " + t->full_name() + " has no column " + r.key);
+    }
+  }
+  auto check_column = [&](const std::string& where, const std::string& role_id, const std::string& column) {
+    if (column.empty()) return;
+    const role* r = layer.find_role(role_id);
+    const catalog::table* t = r != nullptr ? table_of(*r) : nullptr;
+    if (t != nullptr && t->find_column(column) == nullptr) {
+      mistakes.push_back(where + ": " + t->full_name() + " has no column " + column);
+    }
+  };
+  auto check_expression = [&](const std::string& where, const tsql::expression& e) {
+    column_collector found;
+    tsql::walk(e, found);
+    for (const tsql::column_ref* ref : found.refs) {
+      if (ref->table.empty()) continue;
+      if (layer.find_role(ref->table.name.value) == nullptr) {
+        mistakes.push_back(where + ": there is no role " + ref->table.name.value);
+      } else {
+        check_column(where, ref->table.name.value, ref->name.value);
+      }
+    }
+  };
+  for (const role_join& j : layer.joins) check_expression("joins." + j.from + "." + j.to, j.on);
+  for (const named_filter& f : layer.filters) check_expression("filters." + f.id, f.condition);
+  for (const dimension& d : layer.dimensions) {
+    const std::string where = "dimensions." + d.id;
+    for (const std::string& r : d.roles) {
+      if (!d.cases.empty()) break;
+      check_column(where, r, d.key);
+      check_column(where, r, d.name.en);
+      check_column(where, r, d.name.fa);
+      check_column(where, r, d.value_column);
+      check_column(where, r, d.sort);
+      for (const auto& [column, alias] : d.more) check_column(where, r, column);
+      for (const auto& [column, alias] : d.listed) check_column(where, r, column);
+      for (const std::string& column : d.search) check_column(where, r, column);
+    }
+    for (const dimension_case& c : d.cases) check_expression(where + "." + c.id, c.condition);
+  }
+  for (const metric& m : layer.metrics) {
+    check_expression("metrics." + m.id, m.formula);
+    if (m.minimum) check_expression("metrics." + m.id + ".minimum", *m.minimum);
+    if (m.maximum) check_expression("metrics." + m.id + ".maximum", *m.maximum);
+  }
+  for (const attribute& a : layer.attributes) check_expression("attributes." + a.id, a.value);
+  return mistakes;
+}
+
+}  // namespace dragoman::nlq
