@@ -97,19 +97,44 @@ void table_index::add_edges() {
   edges_.resize(tables.size());
   for (std::uint32_t t = 0; t < tables.size(); ++t) {
     for (std::uint32_t k = 0; k < tables[t].foreign_keys.size(); ++k) {
-      const catalog::foreign_key& key = tables[t].foreign_keys[k];
-      const auto to = database_->table_index(key.schema, key.table);
+      const catalog::foreign_key& foreign = tables[t].foreign_keys[k];
+      const auto to = database_->table_index(foreign.schema, foreign.table);
       if (!to || *to == t) continue;
-      edges_[t].push_back({static_cast<std::uint32_t>(*to), t, k});
-      edges_[*to].push_back({t, t, k});
+      const auto target = static_cast<std::uint32_t>(*to);
+      const auto number = static_cast<std::uint32_t>(keys_.size());
+      keys_.push_back({t, target, k});
+      edges_[t].push_back({target, number});
+      edges_[target].push_back({t, number});
     }
   }
+  std::vector<std::uint32_t> by_name(tables.size());
+  std::iota(by_name.begin(), by_name.end(), 0u);
+  std::sort(by_name.begin(), by_name.end(),
+            [&](auto a, auto b) { return tables[a].full_name() < tables[b].full_name(); });
+  name_order_.resize(tables.size());
+  for (std::uint32_t i = 0; i < by_name.size(); ++i) name_order_[by_name[i]] = i;
+}
+
+// A key joins two tables only where the principal may use all its columns on both sides.
+bool table_index::usable(const key& k, const table_scope& scope) const {
+  const catalog::table& owner = database_->tables[k.owner];
+  const catalog::table& target = database_->tables[k.target];
+  if (!scope.sees(k.owner) || !scope.sees(k.target)) return false;
+  const catalog::foreign_key& foreign = owner.foreign_keys[k.position];
+  for (const std::string& name : foreign.columns) {
+    const auto c = owner.column_index(name);
+    if (!c || !scope.sees(k.owner, *c)) return false;
+  }
+  for (const std::string& name : foreign.referenced_columns) {
+    const auto c = target.column_index(name);
+    if (!c || !scope.sees(k.target, *c)) return false;
+  }
+  return true;
 }
 
 table_scope table_index::scope(const visibility& visible) const {
   table_scope out;
-  const auto& tables = database_->tables;
-  for (const catalog::table& table : tables) {
+  for (const catalog::table& table : database_->tables) {
     out.first_.push_back(static_cast<std::uint32_t>(out.columns_.size()));
     bool any = false;
     for (const catalog::column& column : table.columns) {
@@ -120,6 +145,7 @@ table_scope table_index::scope(const visibility& visible) const {
     }
     out.tables_.push_back(any);
   }
+  for (const key& k : keys_) out.keys_.push_back(usable(k, out));
   return out;
 }
 
@@ -194,7 +220,7 @@ std::vector<ranked_table> table_index::rank(std::string_view question, const tab
   std::sort(out.begin(), out.end(), [&](const ranked_table& a, const ranked_table& b) {
     if (a.by_alias != b.by_alias) return a.by_alias;
     if (a.score != b.score) return a.score > b.score;
-    return database_->tables[a.table].full_name() < database_->tables[b.table].full_name();
+    return name_order_[a.table] < name_order_[b.table];
   });
   return out;
 }
@@ -222,22 +248,6 @@ struct step {
 
 void table_index::add_bridges(std::vector<ranked_table>& taken, const std::vector<double>& scores,
                               const table_scope& scope, const select_options& options) const {
-  const auto& tables = database_->tables;
-  // A key joins two tables only where the principal may use all its columns on both sides.
-  auto usable = [&](const edge& e) {
-    const catalog::foreign_key& key = tables[e.owner].foreign_keys[e.key];
-    const auto other = database_->table_index(key.schema, key.table);
-    if (!scope.sees(e.owner) || !scope.sees(*other)) return false;
-    for (const std::string& name : key.columns) {
-      const auto c = tables[e.owner].column_index(name);
-      if (!c || !scope.sees(e.owner, *c)) return false;
-    }
-    for (const std::string& name : key.referenced_columns) {
-      const auto c = tables[*other].column_index(name);
-      if (!c || !scope.sees(*other, *c)) return false;
-    }
-    return true;
-  };
   std::unordered_map<std::uint32_t, std::uint32_t> group;  // table → its connected group of taken tables
   for (std::uint32_t i = 0; i < taken.size(); ++i) group[static_cast<std::uint32_t>(taken[i].table)] = i;
   auto merge = [&](std::uint32_t a, std::uint32_t b) {
@@ -246,7 +256,7 @@ void table_index::add_bridges(std::vector<ranked_table>& taken, const std::vecto
   };
   auto connect_neighbours = [&](std::uint32_t table) {
     for (const edge& e : edges_[table])
-      if (group.contains(e.to) && usable(e) && group[e.to] != group[table]) merge(group[e.to], group[table]);
+      if (group.contains(e.to) && scope.keys_[e.key] && group[e.to] != group[table]) merge(group[e.to], group[table]);
   };
   for (std::size_t i = 0; i < taken.size(); ++i) connect_neighbours(static_cast<std::uint32_t>(taken[i].table));
 
@@ -260,14 +270,14 @@ void table_index::add_bridges(std::vector<ranked_table>& taken, const std::vecto
     std::vector<std::uint32_t> layer;
     for (const auto& [table, g] : group)
       if (g == mine) reached[table] = {0, 0, table}, layer.push_back(table);
-    auto by_name = [&](std::uint32_t a, std::uint32_t b) { return tables[a].full_name() < tables[b].full_name(); };
+    auto by_name = [&](std::uint32_t a, std::uint32_t b) { return name_order_[a] < name_order_[b]; };
     std::sort(layer.begin(), layer.end(), by_name);
     std::uint32_t end = no_column;
     for (std::uint32_t depth = 1; depth <= options.hops_max && end == no_column && !layer.empty(); ++depth) {
       std::vector<std::uint32_t> following;
       for (std::uint32_t table : layer) {
         for (const edge& e : edges_[table]) {
-          if (!usable(e)) continue;
+          if (!scope.keys_[e.key]) continue;
           step& s = reached[e.to];
           const double through = reached[table].score + (group.contains(table) ? 0 : scores[table]);
           if (s.depth < depth) continue;

@@ -49,6 +49,7 @@ class table_scope {
   std::vector<bool> columns_;  // visible or join-only
   std::vector<column_right> rights_;
   std::vector<std::uint32_t> first_;  // of a table's columns
+  std::vector<bool> keys_;            // by the index's number of a foreign key: all its columns may be used
 };
 
 struct ranked_table {
@@ -109,11 +110,18 @@ class table_index {
     std::uint32_t table;
   };
   std::unordered_map<std::string, std::vector<alias_entry>> aliases_;  // by first term
+  struct key {
+    std::uint32_t owner;
+    std::uint32_t target;
+    std::uint32_t position;  // in the owner's foreign_keys
+  };
   struct edge {
     std::uint32_t to;
-    std::uint32_t owner;  // table that has the key
-    std::uint32_t key;    // index into its foreign_keys
+    std::uint32_t key;  // index into keys_
   };
+  bool usable(const key&, const table_scope&) const;
+  std::vector<key> keys_;
+  std::vector<std::uint32_t> name_order_;  // of a table among all, by full name
   std::vector<std::vector<edge>> edges_;
   std::vector<std::vector<float>> vectors_;
 };
