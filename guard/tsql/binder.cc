@@ -206,11 +206,10 @@ std::vector<bound_column> binder::bind_set(query_expression& q, set_operation& s
     chain.push_back(left->set());
     left = chain.back()->left.get();
   }
-  const query_role branch = role == query_role::exists ? query_role::exists : query_role::branch;
-  std::vector<bound_column> columns = bind_query(*left, outer, branch);
+  std::vector<bound_column> columns = bind_query(*left, outer, query_role::branch);
   double rows = query_rows_;
   for (auto it = chain.rbegin(); it != chain.rend() && !failed(); ++it) {
-    const auto right = bind_query(*(*it)->right, outer, branch);
+    const auto right = bind_query(*(*it)->right, outer, query_role::branch);
     if (failed()) break;
     if (right.size() != columns.size()) {
       fail(errc::syntax,
@@ -276,6 +275,8 @@ void binder::bind_offset(query_expression& q) {
   scope none;
   none.in = clause::top;
   bind_expression(q.offset->offset, none);
+  out_.counts.push_back({&q.offset->offset, false});
+  if (q.offset->fetch) out_.counts.push_back({q.offset->fetch.get(), false});
   if (q.offset->fetch) bind_expression(*q.offset->fetch, none);
 }
 

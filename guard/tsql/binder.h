@@ -122,6 +122,7 @@ struct bound_specification {
   double rows = 1;                     // estimate of what it gives
   double cross_rows = 0;  // rows of a product of sources that no predicate connects; 0 when all are connected
   bool aggregated = false;
+  bool for_auto = false;  // FOR XML AUTO, FOR JSON AUTO: names of tables become names of elements
 };
 
 struct bound_cte {
@@ -141,6 +142,12 @@ struct bound_oddity {
   source_position pos;
 };
 
+// The count of a TOP, an OFFSET or a FETCH.
+struct bound_count {
+  const expression* value = nullptr;
+  bool percent = false;
+};
+
 struct bound_statement {
   std::vector<bound_source> sources;
   std::vector<bound_reference> references;
@@ -150,9 +157,12 @@ struct bound_statement {
   std::vector<bound_cte> ctes;
   std::vector<bound_variable> variables;
   std::vector<bound_oddity> oddities;
+  std::vector<bound_count> counts;
   std::vector<bound_column> columns;  // of the result
   std::size_t expressions = 0;        // nodes seen
   std::size_t query_depth = 0;        // deepest nesting of queries
+  std::size_t longest_list = 0;       // of IN
+  std::size_t longest_condition = 0;  // operands of one AND or OR
 };
 
 struct variable_type {
@@ -164,6 +174,8 @@ struct bind_options {
   // Known variables and parameters; others fail with 137 ("Must declare the scalar variable").
   std::vector<variable_type> variables;
   bool any_variable = false;  // take every variable as declared, of unknown type
+  // Columns that are as good as absent: false for a column that no name finds. nullptr: all are there.
+  bool (*exists)(const void* context, const table_binding&, std::size_t column) = nullptr;
   // A star hides these columns: returns false for a column that `*` must not show.
   bool (*star_shows)(const void* context, const table_binding&, std::size_t column) = nullptr;
   const void* context = nullptr;

@@ -70,6 +70,7 @@ value_type binder::bind_node(expression& e, scope& sc) {
           },
           [&](comparison& n) -> value_type { return both(n.left, n.right); },
           [&](logical& n) -> value_type {
+            out_.longest_condition = std::max(out_.longest_condition, n.operands.size());
             for (auto& o : n.operands) bind_expression(o, sc);
             return {truth, true};
           },
@@ -87,6 +88,7 @@ value_type binder::bind_node(expression& e, scope& sc) {
             return both(n.low, n.high);
           },
           [&](in_list& n) -> value_type {
+            out_.longest_list = std::max(out_.longest_list, n.list.size());
             bind_expression(*n.operand, sc);
             for (auto& v : n.list) bind_expression(v, sc);
             return {truth, true};
@@ -226,6 +228,7 @@ void binder::bind_condition(expression& e, scope& sc) {
     if (++nesting_ > limits::expression_depth_max * 4) {
       return fail(errc::too_complex, "The expression is nested too deeply.", e.pos);
     }
+    out_.longest_condition = std::max(out_.longest_condition, both->operands.size());
     for (auto& operand : both->operands) bind_condition(operand, sc);
     --nesting_;
     return;
@@ -240,6 +243,7 @@ void binder::bind_condition(expression& e, scope& sc) {
 std::uint64_t binder::bind_conjunct(expression& e, scope& sc) {
   if (auto* either = e.as<logical>(); either != nullptr && either->op == logical_operator::or_) {
     ++out_.expressions;
+    out_.longest_condition = std::max(out_.longest_condition, either->operands.size());
     std::uint64_t common = ~std::uint64_t{0};
     for (auto& operand : either->operands) common &= bind_conjunct(operand, sc);
     return common;

@@ -47,7 +47,10 @@ found_column binder::find_here(scope& sc, const column_ref& ref) const {
       }
     };
     if (source.kind == source_kind::table) {
-      if (const auto c = source.binding.table->column_index(ref.name.value)) take(static_cast<std::uint32_t>(*c));
+      const auto c = source.binding.table->column_index(ref.name.value);
+      if (c && (options_.exists == nullptr || options_.exists(options_.context, source.binding, *c))) {
+        take(static_cast<std::uint32_t>(*c));
+      }
     } else {
       for (std::uint32_t c = 0; c < source.columns.size(); ++c) {
         if (same_name(source.columns[c].name, ref.name.value)) take(c);

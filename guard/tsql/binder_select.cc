@@ -28,7 +28,13 @@ std::vector<bound_column> binder::bind_specification(query_expression& q, query_
   sc.parent = outer;
   sc.specification = static_cast<std::uint32_t>(out_.specifications.size());
   sc.windows = &s.windows;
-  out_.specifications.push_back({&s, q.pos, {}, 1, 0, false});
+  out_.specifications.push_back({&s, q.pos, {}, 1, 0, false, false});
+  if (q.for_) {
+    const auto* xml = std::get_if<for_xml>(q.for_.get());
+    const auto* json = std::get_if<for_json>(q.for_.get());
+    out_.specifications.back().for_auto =
+        (xml != nullptr && xml->mode == for_xml_mode::auto_) || (json != nullptr && json->mode == for_json_mode::auto_);
+  }
 
   if (!s.into.empty()) fail(errc::not_read_only, "SELECT INTO is not allowed: this gateway only reads.", s.into.pos);
   bind_from(s, sc);
@@ -319,6 +325,7 @@ void binder::bind_top(top_clause& top) {
   scope none;
   none.in = clause::top;
   bind_expression(top.count, none);
+  out_.counts.push_back({&top.count, top.percent});
 }
 
 // ---- how many rows ------------------------------------------------------------------------------------------------

@@ -1,0 +1,70 @@
+// identifier, multi-part names (T-SQL reference: "Database identifiers", "Multipart names").
+#include "guard/tsql/parser_core.h"
+
+namespace dragoman::tsql {
+
+identifier parser::parse_identifier() {
+  if (!at_name()) {
+    fail_here();
+    return {};
+  }
+  identifier name{value_of(cur())};
+  advance();
+  return name;
+}
+
+object_name parser::name_of(const std::vector<const token*>& parts, std::size_t count, const token& start) {
+  object_name name;
+  name.pos = pos(start);
+  identifier* const targets[] = {&name.name, &name.schema, &name.database, &name.server};
+  for (std::size_t i = 0; i < count && i < 4; ++i) {
+    if (const token* t = parts[count - 1 - i]) targets[i]->value = value_of(*t);
+  }
+  return name;
+}
+
+// name, schema.name, database..name, ..name; leading dots mean empty parts.
+object_name parser::parse_object_name(std::size_t parts_max) {
+  const token& start = cur();
+  std::vector<const token*> parts;
+  bool want_name = true;  // after a dot, or at the start
+  while (ok()) {
+    if (at_name() && want_name) {
+      parts.push_back(at_);
+      advance();
+      want_name = false;
+    } else if (at(symbol::dot)) {
+      if (want_name) parts.push_back(nullptr);
+      advance();
+      want_name = true;
+    } else {
+      break;
+    }
+  }
+  if (want_name) {
+    fail_here();
+    return {};
+  }
+  if (parts.size() > parts_max) {
+    fail_at(start, errc::syntax,
+            "The object name '" +
+                std::string(text_.substr(start.offset, at_[-1].offset + at_[-1].length - start.offset)) +
+                "' contains more than the maximum number of prefixes. The maximum is " + std::to_string(parts_max - 1) +
+                ".",
+            117);
+    return {};
+  }
+  return name_of(parts, parts.size(), start);
+}
+
+std::vector<identifier> parser::parse_identifier_list() {
+  std::vector<identifier> names;
+  expect(symbol::left_paren);
+  do {
+    names.push_back(parse_identifier());
+  } while (accept(symbol::comma));
+  expect(symbol::right_paren);
+  return names;
+}
+
+}  // namespace dragoman::tsql
