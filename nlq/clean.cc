@@ -133,6 +133,17 @@ bool upper_case(std::string_view word) {
   return std::all_of(word.begin(), word.end(), [](char c) { return c >= 'A' && c <= 'Z'; });
 }
 
+// "select the orders", "select a table", in lower case or with one capital, are prose; "select a from t" is not.
+bool prose_select(std::string_view word, std::string_view text, std::size_t end) {
+  if (upper_case(word)) return false;
+  const std::string_view after = next_word(text, end);
+  if (same_word(after, "the")) return true;
+  if (!same_word(after, "a") && !same_word(after, "an")) return false;
+  const std::string_view then = next_word(text, static_cast<std::size_t>(after.data() + after.size() - text.data()));
+  return !then.empty() && ((then[0] | 32) >= 'a' && (then[0] | 32) <= 'z') && !same_word(then, "from") &&
+         !same_word(then, "as");
+}
+
 std::optional<start> find_start(std::string_view text) {
   std::optional<std::size_t> inline_query;
   bool line_head = true;
@@ -161,7 +172,7 @@ std::optional<start> find_start(std::string_view text) {
       ++end;
     const std::string_view word = text.substr(at, end - at);
     const std::string_view after = next_word(text, end);
-    const bool query = (same_word(word, "select") && !same_word(after, "the") && !same_word(after, "a")) ||
+    const bool query = (same_word(word, "select") && !prose_select(word, text, end)) ||
                        (same_word(word, "with") && begins_cte(text, at));
     if (line_head) {
       if (query) {
