@@ -37,7 +37,15 @@ inline constexpr std::size_t joins_max = 64;  // table sources in one statement
 inline constexpr std::size_t subquery_depth_max = 32;
 inline constexpr std::size_t ctes_max = 64;
 inline constexpr std::size_t select_items_max = 4096;
-inline constexpr std::size_t identifier_max = 128;  // UTF-16 code units, as SQL Server
+inline constexpr std::size_t select_bytes_max = 64 * 1024;  // one SELECT that is to be forwarded
+inline constexpr std::size_t expressions_max = 20'000;      // nodes in one SELECT
+inline constexpr std::size_t condition_terms_max = 1024;    // operands of one AND or OR
+inline constexpr std::size_t set_operations_max = 256;      // SELECTs joined by UNION, EXCEPT, INTERSECT
+inline constexpr double cross_rows_max = 1e8;               // estimate for sources that no predicate ties together
+inline constexpr std::uint32_t recursion_max = 1000;        // OPTION (MAXRECURSION n)
+inline constexpr double series_rows_max = 1e6;              // GENERATE_SERIES
+inline constexpr std::uint32_t repeat_max = 100'000;        // count of REPLICATE and SPACE
+inline constexpr std::size_t identifier_max = 128;          // UTF-16 code units, as SQL Server
 
 // --- Running ---------------------------------------------------------------------------------------------------------
 inline constexpr std::uint64_t row_cap_default = 1'000'000;  // rows of a person's SELECT
