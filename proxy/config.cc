@@ -323,8 +323,11 @@ const principal_config* config::principal(std::string_view name) const noexcept 
 }
 
 std::string config_error::to_string() const {
-  return line == 0 ? fmt::format("{}: {}: {}", file, key, message)
-                   : fmt::format("{}:{}: {}: {}", file, line, key, message);
+  std::string out = file;
+  if (line != 0) out += fmt::format(":{}", line);
+  if (!out.empty()) out += ": ";
+  if (!key.empty()) out += key + ": ";
+  return out + message;
 }
 
 config_error locate(const config& in, const failure& error) {

@@ -1,0 +1,192 @@
+// The procedures that show what there is: tables, columns, metrics, examples, the guard's mind, the gateway's state.
+#include <fmt/format.h>
+
+#include "base/limits.h"
+#include "guard/catalog/names.h"
+#include "guard/guard_lines.h"
+#include "nlq/semantics.h"
+#include "proxy/procedures.h"
+
+namespace dragoman::proxy {
+namespace {
+
+std::string first_words(const nlq::phrases& words) {
+  std::string out;
+  const auto add = [&](const std::vector<std::string>& list) {
+    for (std::size_t i = 0; i < list.size() && i < 6; ++i) out += (out.empty() ? "" : ", ") + list[i];
+  };
+  add(words.en);
+  add(words.fa);
+  return out;
+}
+
+}  // namespace
+
+awaitable<void> nlq_help(gateway_session& session, const procedure_arguments&, response& out) {
+  local_result rows;
+  rows.add_text_column("procedure", 40);
+  rows.add_text_column("usage", 400);
+  rows.add_text_column("purpose", 400);
+  rows.rows.push_back({std::string("-- ASK:"), std::string("-- ASK: question"),
+                       std::string("A batch that begins so is a question; following -- lines continue it.")});
+  for (const procedure& p : procedures())
+    rows.rows.push_back({"nlq." + std::string(p.name), std::string(p.usage), std::string(p.purpose)});
+  rows.rows.push_back({std::string("nlq.ask( )"), std::string("SELECT … FROM nlq.ask(N'question') AS a"),
+                       std::string("A question as a table: join it, filter it, aggregate it.")});
+  session.write(rows, out);
+  co_return;
+}
+
+awaitable<void> nlq_tables(gateway_session& session, const procedure_arguments&, response& out) {
+  local_result rows;
+  rows.add_text_column("schema", 128);
+  rows.add_text_column("table", 128);
+  rows.add_int_column("columns");
+  rows.add_int_column("approximate_rows");
+  rows.add_text_column("description");
+  for (const catalog::table& t : session.view().visible->tables)
+    rows.rows.push_back({t.schema, t.name, static_cast<std::int64_t>(t.columns.size()),
+                         t.row_count ? sql_value(static_cast<std::int64_t>(*t.row_count)) : sql_value(null_value{}),
+                         t.description});
+  session.write(rows, out);
+  co_return;
+}
+
+awaitable<void> nlq_columns(gateway_session& session, const procedure_arguments& arguments, response& out) {
+  const std::string wanted = arguments.text(0);
+  std::string plain;
+  for (const char c : wanted)
+    if (c != '[' && c != ']') plain += c;
+  local_result rows;
+  rows.add_text_column("schema", 128);
+  rows.add_text_column("table", 128);
+  rows.add_text_column("column", 128);
+  rows.add_text_column("type", 60);
+  rows.columns.push_back({"nullable", {sql_type_id::bit}});
+  rows.add_text_column("description");
+  bool found = wanted.empty();
+  for (const catalog::table& t : session.view().visible->tables) {
+    if (!plain.empty() && !catalog::same_name(t.full_name(), plain) && !catalog::same_name(t.name, plain)) continue;
+    found = true;
+    for (const catalog::column& c : t.columns)
+      rows.rows.push_back(
+          {t.schema, t.name, c.name, to_string(c.type), std::int64_t{c.nullable ? 1 : 0}, c.description});
+  }
+  if (!found) {
+    session.fail(failure(errc::unknown_table, fmt::format("Invalid object name '{}'.", wanted)), out);
+    co_return;
+  }
+  session.write(rows, out);
+}
+
+awaitable<void> nlq_metrics(gateway_session& session, const procedure_arguments&, response& out) {
+  local_result rows;
+  rows.add_text_column("kind", 20);
+  rows.add_text_column("name", 128);
+  rows.add_text_column("label", 200);
+  rows.add_text_column("label_fa", 200);
+  rows.add_text_column("definition");
+  rows.add_text_column("words");
+  if (const auto known = session.shared().knowledge()) {
+    for (const nlq::metric& m : known->layer().metrics)
+      rows.rows.push_back({std::string("metric"), m.id, m.label.en, m.label.fa, m.definition.en, first_words(m.words)});
+    for (const nlq::dimension& d : known->layer().dimensions)
+      rows.rows.push_back(
+          {std::string("dimension"), d.id, d.label.en, d.label.fa, std::string(), first_words(d.words)});
+  }
+  session.write(rows, out);
+  co_return;
+}
+
+awaitable<void> nlq_examples(gateway_session& session, const procedure_arguments&, response& out) {
+  local_result rows;
+  rows.add_text_column("question");
+  rows.add_text_column("question_fa");
+  if (const auto known = session.shared().knowledge())
+    for (const auto& [id, example] : known->layer().examples) rows.rows.push_back({example.en, example.fa});
+  session.write(rows, out);
+  co_return;
+}
+
+awaitable<void> nlq_why(gateway_session& session, const procedure_arguments& arguments, response& out) {
+  const guard::explanation e = guard::explain(arguments.text(0), *session.view().policy, session.check_options());
+  local_result rows;
+  rows.add_text_column("verdict", 20);
+  rows.add_text_column("reason", 40);
+  rows.add_text_column("rule", 40);
+  rows.add_int_column("line");
+  rows.add_int_column("column");
+  rows.add_text_column("explanation");
+  rows.add_text_column("sql");
+  rows.rows.push_back({e.verdict, e.reason, e.rule, static_cast<std::int64_t>(e.line),
+                       static_cast<std::int64_t>(e.column), e.words,
+                       e.rewritten.empty() ? sql_value(null_value{}) : sql_value(e.rewritten)});
+  session.write(rows, out);
+  co_return;
+}
+
+awaitable<void> nlq_set(gateway_session& session, const procedure_arguments& arguments, response& out) {
+  const std::string option = arguments.text(0);
+  const std::string value = arguments.text(1);
+  if (!catalog::same_name(option, "messages")) {
+    session.fail(failure(errc::bad_argument, fmt::format("There is no option '{}'; there is: messages.", option)), out);
+    co_return;
+  }
+  const bool on = catalog::same_name(value, "on");
+  if (!on && !catalog::same_name(value, "off")) {
+    session.fail(failure(errc::bad_argument, fmt::format("'{}' is neither on nor off.", value)), out);
+    co_return;
+  }
+  session.options().messages = on;
+  local_result rows;
+  rows.add_text_column("option", 40);
+  rows.add_text_column("value", 40);
+  rows.rows.push_back({std::string("messages"), std::string(on ? "on" : "off")});
+  session.write(rows, out);
+}
+
+awaitable<void> nlq_reset(gateway_session& session, const procedure_arguments&, response& out) {
+  session.talk() = {};
+  session.options() = {};
+  session.options().messages = session.shared().settings().nlq.messages;
+  local_result rows;
+  rows.add_text_column("option", 40);
+  rows.add_text_column("value", 40);
+  rows.rows.push_back({std::string("messages"), std::string(session.options().messages ? "on" : "off")});
+  rows.rows.push_back({std::string("conversation"), std::string("new")});
+  session.write(rows, out);
+  co_return;
+}
+
+awaitable<void> nlq_status(gateway_session& session, const procedure_arguments&, response& out) {
+  service& shared = session.shared();
+  local_result rows;
+  rows.add_text_column("item", 60);
+  rows.add_text_column("value");
+  const auto add = [&](const char* item, std::string value) {
+    rows.rows.push_back({std::string(item), std::move(value)});
+  };
+  add("version", DRAGOMAN_VERSION);
+  add("login", session.login());
+  add("principal", session.view().name);
+  add("source", shared.database().name);
+  add("tables", std::to_string(session.view().visible->tables.size()));
+  add("semantic layer", shared.knowledge() ? "loaded" : "none");
+  add("model", shared.model() != nullptr ? shared.settings().llm.model : "none");
+  add("today", date_text(shared.time().today()));
+  add("row cap", std::to_string(session.view().policy->row_cap));
+  add("row cap of answers", std::to_string(session.view().policy->row_cap_generated));
+  add("query time limit", fmt::format("{} s", shared.settings().server.query_timeout.count()));
+  add("question length", std::to_string(shared.settings().nlq.question_chars_max));
+  if (session.view().policy->operator_rights) {
+    const upstream::pool_status pool = shared.warehouse().status();
+    add("upstream connections", std::to_string(pool.connections));
+    add("upstream busy", std::to_string(pool.busy));
+    add("upstream statements", std::to_string(pool.statements));
+    add("audit records lost", std::to_string(shared.records().lost()));
+  }
+  session.write(rows, out);
+  co_return;
+}
+
+}  // namespace dragoman::proxy

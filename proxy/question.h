@@ -1,0 +1,24 @@
+// What a session keeps for questions, and question understanding bound to one principal.
+#pragma once
+
+#include <functional>
+#include <string>
+#include <string_view>
+
+#include "nlq/pipeline.h"
+#include "nlq/understanding.h"
+#include "proxy/service.h"
+
+namespace dragoman::proxy {
+
+// Set by EXEC nlq.set, put back by nlq.reset.
+struct question_options {
+  bool messages = true;
+};
+
+// nlq::understand for what this principal may see, in this conversation. `view` and `talk` must outlive the result.
+std::function<nlq::understanding(std::string_view)> understand_for(std::shared_ptr<const nlq::knowledge> known,
+                                                                   const principal_view& view, day_number today,
+                                                                   const nlq::conversation& talk);
+
+}  // namespace dragoman::proxy

@@ -1,0 +1,70 @@
+#include "proxy/relay.h"
+
+#include "base/limits.h"
+#include "proxy/value_text.h"
+
+namespace dragoman::proxy {
+
+void head_collector::begin(const std::vector<result_column>& columns) {
+  columns_ = columns;
+  for (const auto& column : columns) head_.columns.push_back({column.name, is_numeric(column.type.id)});
+}
+
+void head_collector::add(std::span<const sql_value> row) {
+  ++rows_;
+  if (head_.rows.size() >= limits::insight_rows_max) return;
+  std::vector<nlq::result_head::cell> cells;
+  cells.reserve(row.size());
+  for (std::size_t i = 0; i < row.size(); ++i) {
+    if (is_null(row[i]))
+      cells.push_back({"", true});
+    else
+      cells.push_back({value_text(row[i], columns_[i].type), false});
+  }
+  head_.rows.push_back(std::move(cells));
+}
+
+nlq::result_head head_collector::take(bool all_rows_seen) {
+  head_.complete = all_rows_seen && rows_ == head_.rows.size();
+  return std::move(head_);
+}
+
+sink_receiver::sink_receiver(std::shared_ptr<tds::server::row_sink> sink, std::shared_ptr<head_collector> head)
+    : sink_(std::move(sink)), head_(std::move(head)) {}
+
+upstream::row_form sink_receiver::on_columns(const std::vector<result_column>& columns) {
+  using kind = upstream::row_form::kind;
+  // The guard lets one SELECT through at a time: a second result set can only be the upstream's own invention.
+  if (!first_) return {kind::skip, sink_->profile()};
+  first_ = false;
+  sink_->columns(columns);
+  if (head_) head_->begin(columns);
+  return {head_ ? kind::values : kind::wire, sink_->profile()};
+}
+
+std::span<std::uint8_t> sink_receiver::reserve(std::size_t bytes) {
+  if (!inside_row_ && (stopped_.load(std::memory_order_relaxed) || sink_->stopped())) return {};
+  return {sink_->reserve(bytes), bytes};
+}
+
+void sink_receiver::commit(std::size_t bytes, std::size_t rows) {
+  sink_->commit(bytes);
+  for (std::size_t i = 0; i < rows; ++i) sink_->end_row();
+  inside_row_ = rows == 0 && (inside_row_ || bytes > 0);
+}
+
+bool sink_receiver::on_values(std::span<const sql_value> row) {
+  if (head_) head_->add(row);
+  return sink_->row(row) && !stopped_.load(std::memory_order_relaxed);
+}
+
+void sink_receiver::on_result_end(std::uint64_t) {
+  sink_->offer();
+}
+
+void sink_receiver::stop() noexcept {
+  stopped_.store(true, std::memory_order_relaxed);
+  sink_->stop();
+}
+
+}  // namespace dragoman::proxy

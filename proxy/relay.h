@@ -1,0 +1,54 @@
+// Rows on the way from the pool's worker thread into the client's packets.
+//
+// Statements of people go through in wire form: the worker writes ROW tokens straight into the sink's buffers. Answers
+// to questions come as values, because their first rows are looked at for the insight.
+#pragma once
+
+#include <atomic>
+#include <cstdint>
+#include <memory>
+#include <optional>
+#include <span>
+#include <vector>
+
+#include "nlq/action.h"
+#include "proxy/upstream/row_receiver.h"
+#include "tds/server/row_sink.h"
+
+namespace dragoman::proxy {
+
+// Keeps the first rows of an answer for the insight. Filled on the worker's thread, read after the completion.
+class head_collector {
+ public:
+  void begin(const std::vector<result_column>& columns);
+  void add(std::span<const sql_value> row);
+  nlq::result_head take(bool all_rows_seen);
+
+ private:
+  std::vector<result_column> columns_;
+  nlq::result_head head_;
+  std::size_t rows_ = 0;
+};
+
+class sink_receiver final : public upstream::row_receiver {
+ public:
+  // `head` may be null; where it is not, rows come as values.
+  sink_receiver(std::shared_ptr<tds::server::row_sink> sink, std::shared_ptr<head_collector> head);
+
+  upstream::row_form on_columns(const std::vector<result_column>& columns) override;
+  std::span<std::uint8_t> reserve(std::size_t bytes) override;
+  void commit(std::size_t bytes, std::size_t rows) override;
+  void flush() override { sink_->offer(); }
+  bool on_values(std::span<const sql_value> row) override;
+  void on_result_end(std::uint64_t rows) override;
+  void stop() noexcept override;
+
+ private:
+  std::shared_ptr<tds::server::row_sink> sink_;
+  std::shared_ptr<head_collector> head_;
+  std::atomic<bool> stopped_{false};
+  bool inside_row_ = false;  // a long value is half written: its row must be ended even after a stop
+  bool first_ = true;
+};
+
+}  // namespace dragoman::proxy

@@ -1,0 +1,247 @@
+#include "proxy/service.h"
+
+#include <fmt/format.h>
+
+#include <boost/asio/post.hpp>
+#include <boost/asio/thread_pool.hpp>
+#include <chrono>
+
+#include "base/log.h"
+#include "guard/catalog/names.h"
+#include "guard/tsql/printer.h"
+#include "proxy/value_text.h"
+
+namespace dragoman::proxy {
+namespace {
+
+constexpr unsigned aside_threads = 4;
+constexpr std::chrono::milliseconds values_retry{5000};
+
+// Errors of loaders that word themselves as "file:line: key: message".
+config_error worded(const failure& f) {
+  return {"", 0, "", f.message};
+}
+
+}  // namespace
+
+upstream::options upstream_options(const config& settings) {
+  upstream::options out;
+  const upstream_config& in = settings.upstream;
+  if (!in.driver.empty()) out.driver = in.driver.string();
+  out.server = in.server;
+  out.port = in.port;
+  out.database = in.database;
+  out.user = in.user;
+  out.password = in.password;
+  switch (in.encryption) {
+    case upstream_encryption::off: out.encryption = upstream::encryption_mode::off; break;
+    case upstream_encryption::request: out.encryption = upstream::encryption_mode::request; break;
+    case upstream_encryption::require: out.encryption = upstream::encryption_mode::require; break;
+  }
+  out.lease_timeout = in.lease_timeout;
+  out.lock_timeout = in.lock_timeout;
+  out.query_timeout = settings.server.query_timeout;
+  out.connections_kept = in.connections_kept;
+  out.connections_max = in.connections_max;
+  return out;
+}
+
+loaded_config load_everything(const std::filesystem::path& file, catalog::database_ptr introspected) {
+  loaded_config out;
+  config_outcome read = load_config(file);
+  out.settings = std::move(read.value);
+  out.errors = std::move(read.errors);
+  if (!out.errors.empty()) return out;
+  if (introspected) {
+    out.database = std::move(introspected);
+  } else if (!out.settings.catalog.snapshot.empty()) {
+    auto loaded = catalog::load_snapshot(out.settings.catalog.snapshot.string());
+    if (loaded)
+      out.database = std::make_shared<const catalog::database>(std::move(*loaded));
+    else
+      out.errors.push_back(worded(loaded.error()));
+  }
+  if (!out.settings.semantics.empty()) {
+    auto layer = nlq::load_semantics(out.settings.semantics.string());
+    if (!layer)
+      out.errors.push_back(worded(layer.error()));
+    else
+      out.semantics = std::make_shared<const nlq::semantic_layer>(std::move(*layer));
+  }
+  if (!out.database) return out;
+  if (out.semantics)
+    for (const std::string& mistake : nlq::check_semantics(*out.semantics, *out.database))
+      out.errors.push_back({out.settings.semantics.string(), 0, "", mistake});
+  for (const principal_config& principal : out.settings.principals) {
+    auto compiled = guard::compile_policy(principal.rights, out.database);
+    if (compiled)
+      out.policies[principal.name] = std::make_shared<const guard::policy>(std::move(*compiled));
+    else
+      out.errors.push_back(locate(out.settings, compiled.error()));
+  }
+  return out;
+}
+
+struct service::threads {
+  boost::asio::thread_pool pool{aside_threads};
+};
+
+service::service(loaded_config loaded, const clock& time)
+    : settings_(std::move(loaded.settings)),
+      clock_(time),
+      database_(std::move(loaded.database)),
+      semantics_(std::move(loaded.semantics)),
+      threads_(std::make_unique<threads>()) {}
+
+service::~service() {
+  stop_ = true;
+  if (value_loader_.joinable()) value_loader_.join();
+  threads_->pool.join();
+}
+
+result<std::unique_ptr<service>> service::open(loaded_config loaded, const clock& time) {
+  if (!loaded.errors.empty() || !loaded.database)
+    return failure(errc::configuration,
+                   loaded.errors.empty() ? "There is no catalogue." : loaded.errors[0].to_string());
+  const auto policies = loaded.policies;
+  std::unique_ptr<service> out(new service(std::move(loaded), time));
+  for (const auto& [name, policy] : policies) {
+    principal_view view;
+    view.name = name;
+    view.policy = policy;
+    view.visible =
+        std::make_shared<const catalog::database>(guard::visible_catalog(*policy, policy->databases.front()));
+    out->views_.emplace(name, std::move(view));
+  }
+  if (auto started = out->start(loaded); !started) return started.error();
+  return out;
+}
+
+result<void> service::start(const loaded_config&) {
+  pool_ = std::make_unique<upstream::pool>(upstream_options(settings_));
+  if (settings_.llm.configured()) {
+    llm::client_config model;
+    model.base_url = settings_.llm.base_url;
+    model.api_key = settings_.llm.api_key;
+    model.model = settings_.llm.model;
+    model.allow_remote = settings_.llm.allow_remote;
+    model.temperature = settings_.llm.temperature;
+    model.max_tokens = settings_.llm.max_tokens;
+    model.tries = settings_.llm.tries;
+    model.total_timeout = settings_.llm.timeout;
+    auto opened = llm::client::open(std::move(model));
+    if (!opened) return opened.error();
+    model_ = std::move(*opened);
+  }
+  audit_ = std::make_unique<proxy::audit>(settings_.audit);
+  if (!settings_.store.empty())
+    if (auto opened = store_.open(settings_.store); !opened) return opened.error();
+  if (!settings_.logins_file.empty()) {
+    auto read = read_logins(settings_.logins_file);
+    if (!read) return read.error();
+    refresh_logins();
+  }
+  if (semantics_) {
+    knowledge_ = nlq::knowledge::build(semantics_, database_, {});
+    // The upstream may be down at start; questions work from the samples until its values are known.
+    value_loader_ = std::thread([this] { keep_values_fresh(); });
+  }
+  return {};
+}
+
+void service::keep_values_fresh() {
+  while (!stop_ && !load_values())
+    for (auto waited = std::chrono::milliseconds(0); waited < values_retry && !stop_;
+         waited += std::chrono::milliseconds(50))
+      std::this_thread::sleep_for(std::chrono::milliseconds(50));
+}
+
+bool service::load_values() {
+  if (!semantics_) return true;
+  std::vector<nlq::value_rows> all;
+  for (const nlq::value_query& query : nlq::value_queries(*semantics_)) {
+    if (stop_) return false;
+    upstream::statement ask;
+    ask.sql = tsql::print(query.select);
+    auto table = pool_->query(std::move(ask));
+    if (!table) {
+      log::warn("values of the dimensions are not known yet: {}", table.error().message);
+      return false;
+    }
+    nlq::value_rows rows{query.dimension, query.columns, {}};
+    for (const auto& row : table->rows) {
+      std::vector<std::string> cells;
+      for (std::size_t i = 0; i < row.size(); ++i)
+        cells.push_back(is_null(row[i]) ? std::string() : value_text(row[i], table->columns[i].type));
+      rows.rows.push_back(std::move(cells));
+    }
+    all.push_back(std::move(rows));
+  }
+  auto built = nlq::knowledge::build(semantics_, database_, std::move(all));
+  const std::scoped_lock lock(knowledge_mutex_);
+  knowledge_ = std::move(built);
+  return true;
+}
+
+std::shared_ptr<const nlq::knowledge> service::knowledge() const {
+  const std::scoped_lock lock(knowledge_mutex_);
+  return knowledge_;
+}
+
+const principal_view* service::principal(std::string_view name) const noexcept {
+  const auto found = views_.find(name);
+  return found == views_.end() ? nullptr : &found->second;
+}
+
+// The caller holds logins_mutex_ or is alone.
+void service::refresh_logins() {
+  std::error_code failed;
+  const auto changed = std::filesystem::last_write_time(settings_.logins_file, failed);
+  if (failed || changed == file_time_) return;
+  auto read = read_logins(settings_.logins_file);
+  if (!read) {
+    log::error("{}", read.error().message);
+    return;
+  }
+  file_logins_ = std::move(*read);
+  file_time_ = changed;
+}
+
+result<service::identity> service::authenticate(std::string_view user, const secret& password) {
+  std::string name;
+  std::string digest;
+  std::string principal_name;
+  for (const login_config& login : settings_.logins)
+    if (catalog::same_name(login.name, user)) {
+      name = login.name;
+      digest = login.digest;
+      principal_name = login.principal;
+    }
+  if (name.empty() && !settings_.logins_file.empty()) {
+    const std::scoped_lock lock(logins_mutex_);
+    refresh_logins();
+    for (const stored_login& login : file_logins_)
+      if (catalog::same_name(login.name, user)) {
+        name = login.name;
+        digest = login.digest;
+        principal_name = login.principal;
+      }
+  }
+  if (name.empty()) {
+    // As slow as a wrong password, so that names cannot be told by the time.
+    static const std::string nobody = *make_password_digest(secret("nobody"));
+    verify_password(password, nobody);
+    return failure(errc::login_failed, "There is no such login.");
+  }
+  if (!passwords_.check(password, digest)) return failure(errc::login_failed, "The password is wrong.");
+  const principal_view* view = principal(principal_name);
+  if (view == nullptr)
+    return failure(errc::login_failed, fmt::format("The login's principal {} does not exist.", principal_name));
+  return identity{std::move(name), view};
+}
+
+void service::run_aside(std::function<void()> work) {
+  boost::asio::post(threads_->pool, std::move(work));
+}
+
+}  // namespace dragoman::proxy

@@ -1,0 +1,118 @@
+// Everything that the sessions of one gateway share, made from one configuration: catalogue, rights, semantic layer,
+// upstream pool, model client, audit, store, clock. Immutable once open() returned, except for what is thread-safe in
+// itself; outlives the server and every session.
+#pragma once
+
+#include <atomic>
+#include <filesystem>
+#include <functional>
+#include <map>
+#include <memory>
+#include <mutex>
+#include <string>
+#include <string_view>
+#include <thread>
+#include <vector>
+
+#include "base/clock.h"
+#include "base/result.h"
+#include "guard/catalog/catalog.h"
+#include "guard/policy.h"
+#include "llm/chat_client.h"
+#include "nlq/pipeline.h"
+#include "nlq/understanding.h"
+#include "proxy/audit.h"
+#include "proxy/config.h"
+#include "proxy/key_store.h"
+#include "proxy/password.h"
+#include "proxy/store.h"
+#include "proxy/upstream/pool.h"
+
+namespace dragoman::proxy {
+
+// One principal's share of the catalogue.
+struct principal_view {
+  std::string name;
+  guard::policy_ptr policy;
+  std::shared_ptr<const catalog::database> visible;
+  std::shared_ptr<const nlq::prompt_base> prompt;  // null without a model
+};
+
+// What of a configuration does not depend on a running upstream: catalogue, rights, semantics. `guard`, `check` and
+// the service itself start from here.
+struct loaded_config {
+  config settings;
+  catalog::database_ptr database;
+  std::shared_ptr<const nlq::semantic_layer> semantics;  // null where none is configured
+  std::map<std::string, guard::policy_ptr, std::less<>> policies;
+  std::vector<config_error> errors;  // not empty = the rest must not be used
+};
+// Without a snapshot the catalogue must be given (introspected by the caller).
+loaded_config load_everything(const std::filesystem::path& file, catalog::database_ptr introspected = nullptr);
+
+upstream::options upstream_options(const config& settings);
+
+class service {
+ public:
+  static result<std::unique_ptr<service>> open(loaded_config loaded, const clock& time);
+  ~service();
+  service(const service&) = delete;
+  service& operator=(const service&) = delete;
+
+  const config& settings() const noexcept { return settings_; }
+  const catalog::database& database() const noexcept { return *database_; }
+  const clock& time() const noexcept { return clock_; }
+  upstream::pool& warehouse() noexcept { return *pool_; }
+  llm::client* model() noexcept { return model_.get(); }
+  proxy::audit& records() noexcept { return *audit_; }
+  proxy::store& notes() noexcept { return store_; }
+
+  // Null where no semantic layer is configured. Starts with the catalogue's samples; replaced once the warehouse has
+  // told the values of the dimensions.
+  std::shared_ptr<const nlq::knowledge> knowledge() const;
+  const std::shared_ptr<const nlq::semantic_layer>& semantics() const noexcept { return semantics_; }
+  // Reads the values again; returns whether the warehouse could be asked. Blocks.
+  bool load_values();
+
+  struct identity {
+    std::string login;
+    const principal_view* view = nullptr;
+  };
+  // errc::login_failed with the cause in words, for the log only. Slow on purpose: call it from run_aside.
+  result<identity> authenticate(std::string_view user, const secret& password);
+  const principal_view* principal(std::string_view name) const noexcept;
+
+  // Runs a blocking piece of work on one of a few threads kept for that.
+  void run_aside(std::function<void()> work);
+
+ private:
+  service(loaded_config loaded, const clock& time);
+  result<void> start(const loaded_config& loaded);
+  void refresh_logins();
+  void keep_values_fresh();
+
+  struct threads;
+  config settings_;
+  const clock& clock_;
+  catalog::database_ptr database_;
+  std::shared_ptr<const nlq::semantic_layer> semantics_;
+  std::map<std::string, principal_view, std::less<>> views_;
+  std::unique_ptr<upstream::pool> pool_;
+  std::unique_ptr<llm::client> model_;
+  std::unique_ptr<proxy::audit> audit_;
+  proxy::store store_;
+  password_checker passwords_;
+
+  mutable std::mutex knowledge_mutex_;
+  std::shared_ptr<const nlq::knowledge> knowledge_;
+
+  std::mutex logins_mutex_;
+  std::vector<stored_login> file_logins_;
+  std::filesystem::file_time_type file_time_{};
+
+  std::unique_ptr<threads> threads_;
+  std::atomic<bool> stop_{false};
+  std::thread value_loader_;
+};
+
+}  // namespace dragoman::proxy

@@ -1,0 +1,180 @@
+#include "proxy/session.h"
+
+#include <fmt/format.h>
+
+#include "base/log.h"
+#include "guard/catalog/names.h"
+#include "guard/tsql/lexer.h"
+#include "proxy/one_shot.h"
+#include "proxy/procedures.h"
+
+namespace dragoman::proxy {
+
+using std::chrono::steady_clock;
+
+bool is_known_database(const catalog::database& database, std::string_view name) {
+  return catalog::same_name(name, database.name) || catalog::same_name(name, "master");
+}
+
+void local_result::add_text_column(std::string name, std::int32_t characters) {
+  columns.push_back({std::move(name), {sql_type_id::nvarchar, characters}});
+}
+void local_result::add_int_column(std::string name) {
+  columns.push_back({std::move(name), {sql_type_id::bigint}});
+}
+void local_result::add_float_column(std::string name) {
+  columns.push_back({std::move(name), {sql_type_id::float_}});
+}
+
+gateway_session::gateway_session(service& shared, service::identity who, tds::server::login_request login,
+                                 std::string server_name)
+    : shared_(shared),
+      who_(std::move(who)),
+      login_(std::move(login)),
+      server_name_(std::move(server_name)),
+      database_(shared.database().name) {
+  if (catalog::same_name(login_.database, "master")) database_ = "master";
+  options_.messages = shared_.settings().nlq.messages;
+}
+
+gateway_session::~gateway_session() = default;
+
+void gateway_session::on_reset(bool keep_transaction) {
+  sql_session::on_reset(keep_transaction);
+  database_ = catalog::same_name(login_.database, "master") ? "master" : shared_.database().name;
+  quoted_identifier_ = true;
+  no_count_ = false;
+  implicit_transactions_ = false;
+  settings_.clear();
+  home_.reset();
+  options_ = {};
+  options_.messages = shared_.settings().nlq.messages;
+  talk_ = {};
+}
+
+void gateway_session::on_attention() noexcept {
+  interrupted_ = true;
+  if (interrupt_) interrupt_();
+}
+
+awaitable<void> gateway_session::on_transaction(tds::transaction_request request, response& out) {
+  begin_record("transaction");
+  co_await sql_session::on_transaction(std::move(request), out);
+  record_.path = "none";
+  end_record(out);
+}
+
+guard::check_options gateway_session::check_options() const {
+  guard::check_options options;
+  options.quoted_identifier = quoted_identifier_;
+  if (database_ != "master") options.database = database_;
+  for (const sandbox::parameter& variable : variables_) options.parameters.push_back({variable.name, variable.type});
+  return options;
+}
+
+awaitable<void> gateway_session::execute(tds::server::statement& s, response& out) {
+  const bool outermost = depth_ == 0;
+  if (outermost) begin_record(s.from == tds::server::statement::origin::batch ? "batch" : "rpc");
+  const sandbox::parameters outer = std::move(variables_);
+  variables_.clear();
+  for (const tds::server::parameter& p : s.parameters) variables_.push_back({p.name, p.type, p.value});
+
+  co_await run_text(s.text, out);
+
+  for (tds::server::parameter& p : s.parameters)
+    if (p.output)
+      if (const sandbox::parameter* now = find_variable(p.name)) p.value = now->value;
+  variables_ = outer;
+  if (outermost) end_record(out);
+}
+
+awaitable<void> gateway_session::call(tds::rpc_call& procedure, response& out) {
+  begin_record("rpc");
+  const tds::procedure_name name = tds::split_procedure_name(procedure.name);
+  std::vector<procedure_argument> arguments;
+  for (tds::rpc_parameter& p : procedure.parameters)
+    if (!p.use_default) arguments.push_back({p.name, p.type, std::move(p.value)});
+  if (catalog::same_name(name.name, "sp_reset_connection")) {
+    on_reset(false);
+    out.done(tds::command::none, std::nullopt);
+  } else {
+    co_await call_procedure(*this, name, std::move(arguments), out);
+  }
+  end_record(out);
+}
+
+awaitable<std::vector<result_column>> gateway_session::describe(tds::server::statement& s) {
+  std::vector<result_column> columns;
+  guard::check_options options = check_options();
+  for (const tds::server::parameter& p : s.parameters) options.parameters.push_back({p.name, p.type});
+  const guard::verdict verdict = guard::check(s.text, *view().policy, options);
+  if (verdict.kind != guard::verdict_kind::accept) co_return columns;
+  for (const guard::output_column& column : verdict.columns) {
+    // A type that could not be inferred would be described wrongly: then nothing is said at all.
+    if (column.type.id == sql_type_id::unknown) co_return std::vector<result_column>{};
+    columns.push_back({column.name, column.type, column.nullable});
+  }
+  co_return columns;
+}
+
+void gateway_session::write(const local_result& rows, response& out) {
+  out.columns(rows.columns);
+  for (const auto& row : rows.rows) out.row(row);
+  rows_ += rows.rows.size();
+  out.done(tds::command::select, rows.rows.size());
+}
+
+void gateway_session::fail(const failure& f, response& out) {
+  out.error(f);
+  if (record_.reason.empty()) {
+    record_.reason = name_of(f.code);
+    record_.error_number = f.error_number();
+    switch (f.code) {
+      case errc::cancelled: record_.verdict = "cancelled"; break;
+      case errc::query_timeout:
+      case errc::upstream_unavailable:
+      case errc::lease_timeout:
+      case errc::upstream_error:
+      case errc::failed:
+      case errc::model_error:
+      case errc::internal: record_.verdict = "failed"; break;
+      default: record_.verdict = "refuse";
+    }
+  }
+}
+
+void gateway_session::begin_record(std::string kind) {
+  interrupted_ = false;
+  started_ = steady_clock::now();
+  rows_ = 0;
+  record_ = {};
+  record_.id = fmt::format("{}.{}", login_.spid, ++requests_);
+  record_.login = who_.login;
+  record_.principal = view().name;
+  record_.client_application = login_.application;
+  record_.client_host = login_.host;
+  record_.client_address = login_.peer_address;
+  record_.kind = std::move(kind);
+  record_.path = "none";
+}
+
+void gateway_session::end_record(response& out) {
+  if (out.cancelled()) {
+    record_.verdict = "cancelled";
+    record_.reason = name_of(errc::cancelled);
+  } else if (record_.verdict.empty()) {
+    record_.verdict = record_.path == "sandbox" || record_.path == "none" ? "local" : "accept";
+  }
+  record_.rows = rows_;
+  record_.total_microseconds =
+      std::chrono::duration_cast<std::chrono::microseconds>(steady_clock::now() - started_).count();
+  shared_.records().push(std::move(record_));
+  record_ = {};
+}
+
+void gateway_session::note_timing(std::string stage, steady_clock::time_point since) {
+  record_.timings.push_back(
+      {std::move(stage), std::chrono::duration_cast<std::chrono::microseconds>(steady_clock::now() - since).count()});
+}
+
+}  // namespace dragoman::proxy

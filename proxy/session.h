@@ -1,0 +1,165 @@
+// One logged-in client: takes its requests apart and sends each part where it belongs.
+//
+//   a leading ASK, EXEC nlq.*      -> the question pipeline (session_question.cc, procedures.h)
+//   SELECT                         -> guard, then the warehouse or the sandbox (session_select.cc)
+//   DECLARE, SET, IF, PRINT, USE … -> answered here (session_batch.cc, session_set.cc)
+//   anything else                  -> refused
+//
+// Lives on its connection's thread. While a request waits for the upstream, a model or the sandbox, `interrupt_` ends
+// that wait; nothing else of the session may be touched from outside.
+#pragma once
+
+#include <chrono>
+#include <functional>
+#include <memory>
+#include <optional>
+#include <string>
+#include <string_view>
+#include <vector>
+
+#include "guard/guard.h"
+#include "guard/tsql/ast.h"
+#include "nlq/pipeline.h"
+#include "nlq/understanding.h"
+#include "proxy/audit.h"
+#include "proxy/question.h"
+#include "proxy/relay.h"
+#include "proxy/sandbox/engine.h"
+#include "proxy/service.h"
+#include "proxy/upstream/statement.h"
+#include "tds/server/sql_session.h"
+
+namespace dragoman::proxy {
+
+template <class T>
+using awaitable = boost::asio::awaitable<T>;
+using tds::server::response;
+
+// A database that a client may name: the catalogue's own, or master, which holds nothing here.
+bool is_known_database(const catalog::database& database, std::string_view name);
+
+// A result set that the gateway makes itself.
+struct local_result {
+  std::vector<result_column> columns;
+  std::vector<std::vector<sql_value>> rows;
+  void add_text_column(std::string name, std::int32_t characters = sql_type::max_length);
+  void add_int_column(std::string name);
+  void add_float_column(std::string name);
+};
+
+class gateway_session final : public tds::server::sql_session {
+ public:
+  gateway_session(service& shared, service::identity who, tds::server::login_request login, std::string server_name);
+  ~gateway_session() override;
+
+  std::string database() const override { return database_; }
+  void on_reset(bool keep_transaction) override;
+  void on_attention() noexcept override;
+  awaitable<void> on_transaction(tds::transaction_request request, response& out) override;
+
+  // ---- for the procedures of schema nlq (procedures.h) ----
+  service& shared() noexcept { return shared_; }
+  const principal_view& view() const noexcept { return *who_.view; }
+  const std::string& login() const noexcept { return who_.login; }
+  question_options& options() noexcept { return options_; }
+  nlq::conversation& talk() noexcept { return talk_; }
+  guard::check_options check_options() const;
+  audit_record& record() noexcept { return record_; }
+
+  // Asks a question and writes its answer, messages included.
+  awaitable<void> ask(std::string question, nlq::ask_mode mode, response& out);
+  // Runs SQL that a person has confirmed, as an answer to `question`.
+  awaitable<void> run_confirmed(pending_confirmation pending, response& out);
+  void write(const local_result& rows, response& out);
+  // Writes the error, and what the audit says of it.
+  void fail(const failure& f, response& out);
+
+ protected:
+  awaitable<void> execute(tds::server::statement& s, response& out) override;
+  awaitable<void> call(tds::rpc_call& procedure, response& out) override;
+  awaitable<std::vector<result_column>> describe(tds::server::statement& s) override;
+
+ private:
+  enum class flow { next, break_, continue_, return_, stop };
+
+  // session_batch.cc
+  awaitable<void> run_text(const std::string& text, response& out);
+  bool admit(const tsql::batch& batch, response& out);
+  awaitable<flow> run_all(const std::vector<tsql::statement>& statements, response& out);
+  awaitable<flow> run_one(const tsql::statement& statement, response& out);
+  awaitable<flow> run_if(const tsql::if_statement& statement, response& out);
+  awaitable<flow> run_while(const tsql::while_statement& statement, response& out);
+  awaitable<flow> run_execute(const tsql::execute_statement& statement, response& out);
+  bool declare(const tsql::declare_statement& statement, response& out);
+  bool assign(std::string_view name, const tsql::expression& value, response& out);
+  bool print(const tsql::print_statement& statement, response& out);
+  bool raise(const tsql::raiserror_statement& statement, response& out);
+  result<sql_value> evaluate(const tsql::expression& value, sql_type* type = nullptr);
+  sandbox::parameter* find_variable(std::string_view name);
+  sandbox::engine* home(response* out);  // the session's sandbox, made when first needed
+
+  // session_select.cc
+  awaitable<flow> run_select(const tsql::select_statement& statement, response& out);
+  awaitable<bool> assign_from(tsql::select_statement statement, response& out);
+  awaitable<bool> forward(const guard::verdict& verdict, response& out);
+  awaitable<bool> answer_at_home(const tsql::select_statement& statement, response& out);
+  // Replaces nlq.ask(N'…') and nlq.[saved question] in FROM by the approved query. False: an error was written.
+  awaitable<bool> inline_questions(tsql::select_statement& statement, response& out);
+
+  // session_set.cc
+  bool set_option(const tsql::set_option_statement& statement, response& out);
+  bool use(const tsql::use_statement& statement, response& out);
+  bool transaction(const tsql::transaction_statement& statement, response& out);
+
+  // session_question.cc
+  awaitable<void> drive(nlq::pipeline& pipeline, nlq::action action, response* out);
+  awaitable<nlq::model_answered> call_model(const nlq::call_model& action);
+  awaitable<nlq::embedded> embed(const nlq::embed_question& action);
+  nlq::checked check(const nlq::check_sql& action);
+  awaitable<nlq::estimated> estimate(const nlq::estimate_cost& action);
+  awaitable<nlq::ran> run(const nlq::run_sql& action, response& out);
+  nlq::environment_ptr make_environment();
+  void write_outcome(const nlq::report& report, const std::string& question, nlq::ask_mode mode, response& out);
+  void write_messages_before(std::string_view interpretation, std::string_view sql, response& out);
+  void write_messages_after(const nlq::report& report, response& out);
+  void remember(const nlq::report& report, const std::string& question);
+
+  // Runs on the upstream and relays; the sink is closed and everything sent when it returns.
+  awaitable<upstream::outcome> relay(upstream::statement statement, std::shared_ptr<head_collector> head,
+                                     response& out);
+  upstream::statement upstream_statement(std::string sql, std::uint64_t row_cap) const;
+  failure presentable(const upstream::outcome& outcome, bool has_row_filter);
+
+  void begin_record(std::string kind);
+  void end_record(response& out);
+  void note_timing(std::string stage, std::chrono::steady_clock::time_point since);
+
+  service& shared_;
+  const service::identity who_;
+  const tds::server::login_request login_;
+  const std::string server_name_;
+
+  std::string database_;
+  bool quoted_identifier_ = true;
+  bool no_count_ = false;
+  bool implicit_transactions_ = false;
+  upstream::session_settings settings_;
+  std::unique_ptr<sandbox::engine> home_;
+  sandbox::parameters variables_;  // of the running batch
+  int depth_ = 0;                  // of EXEC within EXEC
+
+  question_options options_;
+  nlq::conversation talk_;
+  std::string talk_last_sql_;        // of the last answered question, for a model
+  tsql::select_statement approved_;  // the tree behind the last accepted check, for nlq.ask in FROM
+
+  std::function<void()> interrupt_;
+  bool interrupted_ = false;
+
+  audit_record record_;
+  std::chrono::steady_clock::time_point started_{};
+  std::uint64_t requests_ = 0;
+  std::uint64_t rows_ = 0;
+};
+
+}  // namespace dragoman::proxy

@@ -1,0 +1,382 @@
+// The statements of a person's batch, one after the other. What is not a SELECT is answered here or refused; nothing of
+// it reaches the warehouse.
+#include <fmt/format.h>
+
+#include <algorithm>
+#include <boost/asio/post.hpp>
+#include <boost/asio/use_awaitable.hpp>
+#include <charconv>
+
+#include "guard/catalog/names.h"
+#include "guard/tsql/lexer.h"
+#include "guard/tsql/parser.h"
+#include "guard/tsql/printer.h"
+#include "guard/tsql/walk.h"
+#include "proxy/procedures.h"
+#include "proxy/session.h"
+#include "proxy/value_text.h"
+
+namespace dragoman::proxy {
+namespace {
+
+using std::chrono::steady_clock;
+
+constexpr int exec_depth_max = 32;  // as SQL Server
+
+struct nlq_finder {
+  bool found = false;
+  bool enter(const tsql::object_name& name) {
+    found = found || catalog::same_name(name.schema.value, "nlq");
+    return true;
+  }
+};
+
+bool speaks_of_questions(const tsql::select_statement& statement) {
+  nlq_finder finder;
+  tsql::walk(statement, finder);
+  return finder.found;
+}
+
+bool assigns_variables(const tsql::select_statement& statement) {
+  const auto* body = statement.query.specification();
+  return body != nullptr && std::any_of(body->items.begin(), body->items.end(), [](const tsql::select_item& item) {
+           return item.as<tsql::select_assignment>() != nullptr;
+         });
+}
+
+failure numbered(errc code, std::int32_t number, std::string message) {
+  failure f(code, std::move(message));
+  f.number = number;
+  return f;
+}
+
+bool is_true(const sql_value& value) {
+  const auto* bit = std::get_if<std::int64_t>(&value);
+  return bit != nullptr && *bit != 0;
+}
+
+}  // namespace
+
+awaitable<void> gateway_session::run_text(const std::string& text, response& out) {
+  if (const auto question = tsql::find_leading_ask(text)) {
+    record_.kind = "question";
+    record_.question = question->question;
+    if (question->trailing_text) {
+      fail(failure(errc::syntax, "A question stands alone in its batch: there is text after it."), out);
+      co_return;
+    }
+    co_await ask(question->question, nlq::ask_mode::result, out);
+    co_return;
+  }
+  const auto begun = steady_clock::now();
+  auto batch = tsql::parse_batch(text, {quoted_identifier_});
+  note_timing("parse", begun);
+  if (!batch) {
+    fail(batch.error(), out);
+    co_return;
+  }
+  if (!admit(*batch, out)) co_return;
+  if (batch->statements.empty()) out.done(tds::command::none, std::nullopt);
+  co_await run_all(batch->statements, out);
+}
+
+// The whole batch is looked at before any of it runs: one refused statement refuses all.
+bool gateway_session::admit(const tsql::batch& batch, response& out) {
+  if (batch.statements.size() < 2) return true;  // it is checked when it runs, and nothing runs before it
+  guard::check_options options = check_options();
+  for (const tsql::statement& statement : batch.statements) {
+    if (const auto* declared = statement.as<tsql::declare_statement>()) {
+      for (const auto& variable : declared->variables)
+        if (const auto type = parse_sql_type(tsql::print(variable.type)))
+          options.parameters.push_back({variable.name, *type});
+      continue;
+    }
+    const auto* select = statement.as<tsql::select_statement>();
+    if (select != nullptr && (speaks_of_questions(*select) || assigns_variables(*select))) continue;
+    if (statement.as<tsql::execute_statement>() != nullptr) continue;
+    const guard::verdict verdict = guard::check(statement, *view().policy, options);
+    if (verdict.kind != guard::verdict_kind::refuse) continue;
+    record_.path = "guard";
+    fail(verdict.as_failure(), out);
+    return false;
+  }
+  return true;
+}
+
+awaitable<gateway_session::flow> gateway_session::run_all(const std::vector<tsql::statement>& statements,
+                                                          response& out) {
+  for (const tsql::statement& statement : statements) {
+    if (out.cancelled()) co_return flow::stop;
+    const flow next = co_await run_one(statement, out);
+    if (next != flow::next) co_return next;
+  }
+  co_return flow::next;
+}
+
+awaitable<gateway_session::flow> gateway_session::run_one(const tsql::statement& statement, response& out) {
+  if (const auto* select = statement.as<tsql::select_statement>()) co_return co_await run_select(*select, out);
+  if (const auto* execute = statement.as<tsql::execute_statement>()) co_return co_await run_execute(*execute, out);
+  if (const auto* block = statement.as<tsql::block_statement>()) co_return co_await run_all(block->statements, out);
+  if (const auto* branch = statement.as<tsql::if_statement>()) co_return co_await run_if(*branch, out);
+  if (const auto* loop = statement.as<tsql::while_statement>()) co_return co_await run_while(*loop, out);
+  if (const auto* attempt = statement.as<tsql::try_catch_statement>())
+    // Errors of a SELECT are the client's to see; nothing here can be caught half-way.
+    co_return co_await run_all(attempt->body, out);
+  if (const auto* jump = statement.as<tsql::flow_statement>()) {
+    switch (jump->kind) {
+      case tsql::flow_kind::break_: co_return flow::break_;
+      case tsql::flow_kind::continue_: co_return flow::continue_;
+      case tsql::flow_kind::return_: co_return flow::return_;
+    }
+  }
+  const auto go_on = [](bool ok) { return ok ? flow::next : flow::stop; };
+  if (const auto* d = statement.as<tsql::declare_statement>()) co_return go_on(declare(*d, out));
+  if (const auto* s = statement.as<tsql::set_option_statement>()) co_return go_on(set_option(*s, out));
+  if (const auto* u = statement.as<tsql::use_statement>()) co_return go_on(use(*u, out));
+  if (const auto* t = statement.as<tsql::transaction_statement>()) co_return go_on(transaction(*t, out));
+  if (const auto* p = statement.as<tsql::print_statement>()) co_return go_on(print(*p, out));
+  if (const auto* r = statement.as<tsql::raiserror_statement>()) co_return go_on(raise(*r, out));
+  if (const auto* s = statement.as<tsql::set_variable_statement>()) {
+    if (s->op != tsql::assignment_operator::assign) {
+      fail(failure(errc::not_available, "SET with an operator such as += is not available here."), out);
+      co_return flow::stop;
+    }
+    const bool ok = s->value && assign(s->variable, *s->value, out);
+    if (ok) out.done(tds::command::set, std::nullopt);
+    co_return go_on(ok);
+  }
+  // Neither data nor session: the guard words the refusal.
+  const guard::verdict verdict = guard::check(statement, *view().policy, check_options());
+  record_.path = "guard";
+  fail(verdict.kind == guard::verdict_kind::refuse
+           ? verdict.as_failure()
+           : failure(errc::unsupported_construct,
+                     fmt::format("{} is not available through this gateway.", tsql::kind_name(statement))),
+       out);
+  co_return flow::stop;
+}
+
+awaitable<gateway_session::flow> gateway_session::run_if(const tsql::if_statement& statement, response& out) {
+  const auto condition = evaluate(*statement.condition);
+  if (!condition) {
+    fail(condition.error(), out);
+    co_return flow::stop;
+  }
+  if (is_true(*condition)) co_return co_await run_one(*statement.then, out);
+  if (statement.otherwise) co_return co_await run_one(*statement.otherwise, out);
+  out.done(tds::command::none, std::nullopt);
+  co_return flow::next;
+}
+
+awaitable<gateway_session::flow> gateway_session::run_while(const tsql::while_statement& statement, response& out) {
+  const auto until = steady_clock::now() + shared_.settings().server.query_timeout;
+  while (true) {
+    const auto condition = evaluate(*statement.condition);
+    if (!condition) {
+      fail(condition.error(), out);
+      co_return flow::stop;
+    }
+    if (!is_true(*condition)) co_return flow::next;
+    const flow next = co_await run_one(*statement.body, out);
+    if (next == flow::break_) co_return flow::next;
+    if (next == flow::return_ || next == flow::stop) co_return next;
+    // Sends what has gathered, and lets an attention through.
+    co_await out.flush_if_needed();
+    co_await boost::asio::post(co_await boost::asio::this_coro::executor, boost::asio::use_awaitable);
+    if (out.cancelled()) co_return flow::stop;
+    if (steady_clock::now() > until) {
+      fail(failure(errc::query_timeout, "The batch ran into its time limit."), out);
+      co_return flow::stop;
+    }
+  }
+}
+
+bool gateway_session::declare(const tsql::declare_statement& statement, response& out) {
+  for (const tsql::variable_declaration& variable : statement.variables) {
+    if (variable.table) {
+      fail(failure(errc::not_available, "Table variables are not available here."), out);
+      return false;
+    }
+    if (find_variable(variable.name) != nullptr) {
+      fail(numbered(errc::syntax, 134, fmt::format("The variable name '{}' has already been declared.", variable.name)),
+           out);
+      return false;
+    }
+    const auto type = parse_sql_type(tsql::print(variable.type));
+    if (!type) {
+      fail(numbered(errc::syntax, 2715, fmt::format("Cannot find data type {}.", tsql::print(variable.type))), out);
+      return false;
+    }
+    variables_.push_back({variable.name, *type, null_value{}});
+    if (variable.value && !assign(variable.name, *variable.value, out)) return false;
+  }
+  return true;
+}
+
+bool gateway_session::assign(std::string_view name, const tsql::expression& value, response& out) {
+  const sandbox::parameter* target = find_variable(name);
+  if (target == nullptr) {
+    fail(numbered(errc::syntax, 137, fmt::format("Must declare the scalar variable \"{}\".", name)), out);
+    return false;
+  }
+  // The sandbox converts as SQL Server would: SET @i = '7' makes a number.
+  const auto type = tsql::parse_data_type(to_string(target->type));
+  auto computed = type ? evaluate(tsql::expression{tsql::conversion{tsql::conversion_kind::cast, value, *type, {}}, {}})
+                       : evaluate(value);
+  if (!computed) {
+    fail(computed.error(), out);
+    return false;
+  }
+  find_variable(name)->value = std::move(*computed);
+  return true;
+}
+
+bool gateway_session::print(const tsql::print_statement& statement, response& out) {
+  sql_type type;
+  const auto value = evaluate(*statement.value, &type);
+  if (!value) {
+    fail(value.error(), out);
+    return false;
+  }
+  out.info(0, 0, is_null(*value) ? std::string(" ") : value_text(*value, type));
+  return true;
+}
+
+// RAISERROR (N'text', severity, state): shown as it is; arguments for % are put in where they are simple.
+bool gateway_session::raise(const tsql::raiserror_statement& statement, response& out) {
+  std::vector<sql_value> values;
+  for (const tsql::expression& argument : statement.arguments) {
+    auto value = evaluate(argument);
+    if (!value) {
+      fail(value.error(), out);
+      return false;
+    }
+    values.push_back(std::move(*value));
+  }
+  if (values.size() < 3 || !std::holds_alternative<std::string>(values[0]) ||
+      !std::holds_alternative<std::int64_t>(values[1])) {
+    fail(failure(errc::not_available, "RAISERROR is available with a text, a severity and a state."), out);
+    return false;
+  }
+  std::string text;
+  std::size_t next = 3;
+  const std::string& format = std::get<std::string>(values[0]);
+  for (std::size_t i = 0; i < format.size(); ++i) {
+    if (format[i] == '%' && i + 1 < format.size()) {
+      const char kind = format[++i];
+      if (kind == '%')
+        text += '%';
+      else if (next < values.size())
+        text += value_text(values[next++], sql_type{});
+      else
+        text += "(null)";
+    } else {
+      text += format[i];
+    }
+  }
+  const std::int64_t severity = std::get<std::int64_t>(values[1]);
+  if (severity <= 10) {
+    out.info(50000, static_cast<std::uint8_t>(std::max<std::int64_t>(severity, 0)), text);
+    return true;
+  }
+  tds::message raised;
+  raised.number = 50000;
+  raised.severity = static_cast<std::uint8_t>(std::min<std::int64_t>(severity, 18));
+  raised.text = text;
+  out.error(raised);
+  return true;
+}
+
+result<sql_value> gateway_session::evaluate(const tsql::expression& value, sql_type* type) {
+  // The commonest argument by far needs no engine.
+  if (const auto* text = std::get_if<tsql::literal>(&value.node)) {
+    if (text->kind == tsql::literal_kind::string || text->kind == tsql::literal_kind::unicode_string) {
+      if (type != nullptr) *type = {sql_type_id::nvarchar, sql_type::max_length};
+      return sql_value(text->text);
+    }
+  }
+  if (const auto* name = std::get_if<tsql::variable>(&value.node)) {
+    if (const sandbox::parameter* found = find_variable(name->name)) {
+      if (type != nullptr) *type = found->type;
+      return found->value;
+    }
+  }
+  sandbox::engine* engine = home(nullptr);
+  if (engine == nullptr) return failure(errc::internal, "The session's sandbox could not be made.");
+  return engine->evaluate(value, variables_, type);
+}
+
+sandbox::parameter* gateway_session::find_variable(std::string_view name) {
+  for (sandbox::parameter& variable : variables_)
+    if (catalog::same_name(variable.name, name)) return &variable;
+  return nullptr;
+}
+
+awaitable<gateway_session::flow> gateway_session::run_execute(const tsql::execute_statement& statement, response& out) {
+  if (!statement.strings.empty() || !statement.procedure_variable.empty()) {
+    fail(failure(errc::not_read_only, "EXEC of a text or of a variable is not allowed; use sp_executesql."), out);
+    co_return flow::stop;
+  }
+  std::vector<procedure_argument> arguments;
+  for (const tsql::execute_argument& given : statement.arguments) {
+    if (const auto* literal = given.value ? std::get_if<tsql::literal>(&given.value->node) : nullptr)
+      if (literal->kind == tsql::literal_kind::default_value) continue;
+    procedure_argument argument{given.parameter, {}, null_value{}};
+    auto value = evaluate(*given.value, &argument.type);
+    if (!value) {
+      fail(value.error(), out);
+      co_return flow::stop;
+    }
+    argument.value = std::move(*value);
+    arguments.push_back(std::move(argument));
+  }
+  const tds::procedure_name name{statement.procedure.database.value, statement.procedure.schema.value,
+                                 statement.procedure.name.value};
+  if (!statement.procedure.server.empty()) {
+    fail(failure(errc::not_read_only, "Procedures of other servers are not allowed."), out);
+    co_return flow::stop;
+  }
+  if (catalog::same_name(name.name, "sp_executesql") && !catalog::same_name(name.schema, "nlq")) {
+    if (depth_ >= exec_depth_max) {
+      fail(numbered(errc::too_complex, 217, "Maximum stored procedure nesting level exceeded (limit 32)."), out);
+      co_return flow::stop;
+    }
+    auto inner = executesql_statement(arguments);
+    if (!inner) {
+      fail(inner.error(), out);
+      co_return flow::stop;
+    }
+    ++depth_;
+    co_await execute(*inner, out);
+    --depth_;
+    co_return out.failed() ? flow::stop : flow::next;
+  }
+  co_await call_procedure(*this, name, std::move(arguments), out);
+  co_return out.failed() ? flow::stop : flow::next;
+}
+
+sandbox::engine* gateway_session::home(response* out) {
+  if (!home_) {
+    auto made = sandbox::engine::open_memory();
+    if (!made) {
+      if (out != nullptr) fail(made.error(), *out);
+      return nullptr;
+    }
+    home_ = std::move(*made);
+  }
+  sandbox::session_facts& facts = home_->facts();
+  facts.server_name = server_name_;
+  facts.machine_name = server_name_;
+  facts.database = database_;
+  facts.login = who_.login;
+  facts.user = who_.login;
+  facts.host = login_.host;
+  facts.application = login_.application;
+  facts.spid = login_.spid;
+  facts.trancount = transaction_count();
+  facts.collation = shared_.database().collation;
+  facts.default_schema = shared_.database().default_schema;
+  return home_.get();
+}
+
+}  // namespace dragoman::proxy

@@ -1,0 +1,287 @@
+// Questions: carries out what the pipeline asks for, and tells the client how it ended.
+#include <fmt/format.h>
+
+#include "base/log.h"
+#include "guard/tsql/parser.h"
+#include "proxy/one_shot.h"
+#include "proxy/question_text.h"
+#include "proxy/session.h"
+
+namespace dragoman::proxy {
+namespace {
+
+using std::chrono::steady_clock;
+
+std::int64_t milliseconds_now() {
+  return std::chrono::duration_cast<std::chrono::milliseconds>(steady_clock::now().time_since_epoch()).count();
+}
+
+nlq::ran not_run(failure why) {
+  nlq::ran out;
+  out.reason = why.code;
+  out.number = why.number;
+  out.message = std::move(why.message);
+  return out;
+}
+
+std::string path_name(nlq::answer_path path) {
+  switch (path) {
+    case nlq::answer_path::semantic_layer: return "semantic";
+    case nlq::answer_path::model: return "model";
+    case nlq::answer_path::catalogue: return "catalogue";
+    case nlq::answer_path::given: return "given";
+    case nlq::answer_path::none: break;
+  }
+  return "none";
+}
+
+}  // namespace
+
+nlq::environment_ptr gateway_session::make_environment() {
+  auto environment = std::make_shared<nlq::environment>();
+  nlq::source_view source;
+  source.name = shared_.database().datasource.empty() ? shared_.database().name : shared_.database().datasource;
+  const day_number today = shared_.time().today();
+  if (auto known = shared_.knowledge()) {
+    source.layer = shared_.semantics();
+    source.understand = understand_for(std::move(known), view(), today, talk_);
+  } else {
+    source.understand = [](std::string_view) { return nlq::understanding(nlq::needs_model{}); };
+  }
+  source.prompt = view().prompt;
+  environment->sources.push_back(std::move(source));
+  environment->has_model = shared_.model() != nullptr && view().prompt != nullptr;
+  environment->today = today;
+  environment->row_cap = view().policy->row_cap_generated;
+  environment->corrections_max = shared_.settings().nlq.corrections_max;
+  environment->milliseconds_now = milliseconds_now;
+  if (!talk_.last_question.empty()) environment->conversation = talk_.last_question + "\n" + talk_last_sql_;
+  return environment;
+}
+
+awaitable<void> gateway_session::ask(std::string question, nlq::ask_mode mode, response& out) {
+  record_.question = question;
+  nlq::pipeline pipeline(make_environment(), question, mode);
+  nlq::action first = pipeline.start();
+  co_await drive(pipeline, std::move(first), &out);
+  write_outcome(pipeline.report(), question, mode, out);
+  remember(pipeline.report(), question);
+}
+
+awaitable<void> gateway_session::run_confirmed(pending_confirmation pending, response& out) {
+  record_.question = pending.question;
+  nlq::pipeline pipeline(make_environment(), pending.question, nlq::ask_mode::result);
+  nlq::action first = pipeline.start_given(pending.sql, pending.interpretation, true);
+  co_await drive(pipeline, std::move(first), &out);
+  write_outcome(pipeline.report(), pending.question, nlq::ask_mode::result, out);
+  remember(pipeline.report(), pending.question);
+}
+
+// `out` is null where nothing is run (the question stands in FROM).
+awaitable<void> gateway_session::drive(nlq::pipeline& pipeline, nlq::action action, response* out) {
+  while (!std::holds_alternative<nlq::finish>(action)) {
+    nlq::pipeline_event event;
+    if (interrupted_ || (out != nullptr && out->cancelled())) {
+      event = nlq::interrupted{};
+    } else if (const auto* model = std::get_if<nlq::call_model>(&action)) {
+      event = co_await call_model(*model);
+    } else if (const auto* text = std::get_if<nlq::embed_question>(&action)) {
+      event = co_await embed(*text);
+    } else if (const auto* sql = std::get_if<nlq::check_sql>(&action)) {
+      event = check(*sql);
+    } else if (const auto* plan = std::get_if<nlq::estimate_cost>(&action)) {
+      event = co_await estimate(*plan);
+    } else if (const auto* statement = std::get_if<nlq::run_sql>(&action)) {
+      if (out == nullptr)
+        event = nlq::interrupted{};
+      else
+        event = co_await run(*statement, *out);
+    }
+    if (interrupted_) event = nlq::interrupted{};
+    const auto begun = steady_clock::now();
+    action = pipeline.resume(std::move(event));
+    note_timing("question", begun);
+  }
+}
+
+awaitable<nlq::model_answered> gateway_session::call_model(const nlq::call_model& action) {
+  const auto begun = steady_clock::now();
+  one_shot<llm::chat_result> answer(co_await boost::asio::this_coro::executor);
+  llm::chat_request request;
+  request.messages = action.messages;
+  const llm::call call = shared_.model()->submit(
+      std::move(request), [put = answer.put()](llm::chat_result r) mutable { put(std::move(r)); });
+  interrupt_ = [call] { call.cancel(); };
+  nlq::model_answered out{co_await answer.take()};
+  interrupt_ = nullptr;
+  note_timing("model", begun);
+  if (!out.result.error.empty()) log::warn("request {}: model: {}", record_.id, out.result.error);
+  co_return out;
+}
+
+awaitable<nlq::embedded> gateway_session::embed(const nlq::embed_question& action) {
+  one_shot<llm::embedding_result> answer(co_await boost::asio::this_coro::executor);
+  llm::embedding_request request;
+  request.texts = {action.text};
+  const llm::call call = shared_.model()->submit(
+      std::move(request), [put = answer.put()](llm::embedding_result r) mutable { put(std::move(r)); });
+  interrupt_ = [call] { call.cancel(); };
+  nlq::embedded out{co_await answer.take()};
+  interrupt_ = nullptr;
+  co_return out;
+}
+
+nlq::checked gateway_session::check(const nlq::check_sql& action) {
+  const auto begun = steady_clock::now();
+  guard::check_options options;
+  options.profile = guard::profile::generated;
+  const guard::verdict verdict = action.tree ? guard::check(*action.tree, *view().policy, options)
+                                             : guard::check(action.text, *view().policy, options);
+  note_timing("guard", begun);
+  nlq::checked out;
+  out.accepted = verdict.kind == guard::verdict_kind::accept && verdict.reads_tables;
+  out.printed = verdict.printed;
+  out.tables = verdict.tables;
+  if (out.accepted) {
+    if (action.tree)
+      approved_ = *action.tree;
+    else if (auto parsed = tsql::parse_query(action.text))
+      approved_ = std::move(*parsed);
+  } else {
+    out.reason = verdict.kind == guard::verdict_kind::refuse ? verdict.code : errc::system_object;
+    out.message = verdict.kind == guard::verdict_kind::refuse ? verdict.message : "Only a SELECT on tables is allowed.";
+  }
+  return out;
+}
+
+awaitable<nlq::estimated> gateway_session::estimate(const nlq::estimate_cost& action) {
+  const auto begun = steady_clock::now();
+  using plan = std::optional<upstream::pool::estimate>;
+  one_shot<plan> answer(co_await boost::asio::this_coro::executor);
+  shared_.warehouse().estimate_cost(upstream_statement(action.sql, 0),
+                                    [put = answer.put()](plan p) mutable { put(p); });
+  const plan known = co_await answer.take();
+  note_timing("estimate", begun);
+  co_return known ? nlq::estimated{true, known->cost, known->rows} : nlq::estimated{};
+}
+
+awaitable<nlq::ran> gateway_session::run(const nlq::run_sql& action, response& out) {
+  write_messages_before(action.interpretation, action.sql, out);
+  auto head = std::make_shared<head_collector>();
+  const upstream::outcome outcome = co_await relay(upstream_statement(action.sql, action.row_cap), head, out);
+  if (outcome.error) {
+    nlq::ran failed = not_run(presentable(outcome, true));
+    failed.rows_sent = outcome.rows_begun;
+    failed.rows = outcome.rows;
+    co_return failed;
+  }
+  out.done(tds::command::select, outcome.rows);
+  nlq::ran done;
+  done.ok = true;
+  done.rows = outcome.rows;
+  done.rows_sent = true;
+  done.capped = outcome.rows_cut;
+  done.head = head->take(!outcome.rows_cut);
+  co_return done;
+}
+
+void gateway_session::write_messages_before(std::string_view interpretation, std::string_view sql, response& out) {
+  if (!options_.messages) return;
+  if (!interpretation.empty()) out.info(0, 0, interpretation);
+  out.info(0, 0, pretty_sql(sql));
+}
+
+void gateway_session::write_messages_after(const nlq::report& report, response& out) {
+  const auto milliseconds =
+      std::chrono::duration_cast<std::chrono::milliseconds>(steady_clock::now() - started_).count();
+  if (options_.messages) out.info(0, 0, source_line(report, milliseconds));
+  for (const std::string& notice : report.notices) out.info(0, 0, notice);  // warnings are never silenced
+  if (report.capped) out.info(0, 0, cut_line(report));
+  if (!options_.messages) return;
+  if (!report.insight.empty()) out.info(0, 0, report.insight);
+  for (const std::string& suggestion : report.suggestions) out.info(0, 0, suggestion_line(suggestion, report.lang));
+}
+
+void gateway_session::write_outcome(const nlq::report& report, const std::string& question, nlq::ask_mode mode,
+                                    response& out) {
+  switch (report.end) {
+    case nlq::terminal::answered:
+      if (mode == nlq::ask_mode::sql) {
+        write_messages_before(report.interpretation, {}, out);
+        write(sql_result(report), out);
+        return;
+      }
+      if (report.path == nlq::answer_path::catalogue) {
+        if (options_.messages && !report.interpretation.empty()) out.info(0, 0, report.interpretation);
+        write(catalogue_result(report), out);
+        return;
+      }
+      write_messages_after(report, out);
+      if (mode == nlq::ask_mode::full) write(attempts_result(report.attempts), out);
+      return;
+    case nlq::terminal::clarification:
+      if (!report.message.empty()) out.info(0, 0, report.message);
+      record_.verdict = "clarify";
+      write(choices_result(report.choices), out);
+      return;
+    case nlq::terminal::confirmation: {
+      record_.verdict = "confirm";
+      pending_confirmation pending;
+      pending.question = question;
+      pending.sql = report.sql;
+      pending.interpretation = report.interpretation;
+      const auto token = shared_.notes().put_confirmation(who_.login, std::move(pending));
+      if (!token) {
+        fail(token.error(), out);
+        return;
+      }
+      if (!report.message.empty()) out.info(0, 0, report.message);
+      if (options_.messages) out.info(0, 0, confirm_line(*token, report.lang));
+      write(confirmation_result(report, *token), out);
+      return;
+    }
+    default: {
+      failure why(report.code, report.message);
+      why.number = report.number;
+      record_.reason = std::string(name_of(report.cause));
+      record_.error_number = why.error_number();
+      record_.verdict = report.end == nlq::terminal::cancelled || report.end == nlq::terminal::timed_out  ? "cancelled"
+                        : report.end == nlq::terminal::failed || report.end == nlq::terminal::model_error ? "failed"
+                                                                                                          : "refuse";
+      out.error(why);
+      if (mode == nlq::ask_mode::full) write(attempts_result(report.attempts), out);
+    }
+  }
+}
+
+void gateway_session::remember(const nlq::report& report, const std::string& question) {
+  record_.path = path_name(report.path);
+  if (!report.sql.empty()) record_.sql = {report.sql};
+  record_.tables = report.tables;
+  record_.model = report.model;
+  record_.prompt_tokens = report.tokens.prompt;
+  record_.completion_tokens = report.tokens.completion;
+
+  history_entry entry;
+  entry.time = std::chrono::system_clock::now();
+  entry.question = question;
+  entry.outcome = std::string(name_of(report.end));
+  entry.sql = report.sql;
+  entry.rows = report.rows;
+  entry.milliseconds = std::chrono::duration_cast<std::chrono::milliseconds>(steady_clock::now() - started_).count();
+  shared_.notes().add_history(who_.login, std::move(entry));
+  shared_.notes().set_attempts(who_.login, report.attempts);
+
+  if (report.end == nlq::terminal::answered) {
+    talk_.last = report.intent;
+    talk_.last_question = question;
+    talk_last_sql_ = report.sql;
+    talk_.pending.clear();
+    talk_.clarify_rounds = 0;
+  } else if (report.end == nlq::terminal::clarification) {
+    talk_.pending = report.choices;
+    ++talk_.clarify_rounds;
+  }
+}
+
+}  // namespace dragoman::proxy

@@ -1,0 +1,307 @@
+// SELECT: questions in FROM are put in, the guard decides, the warehouse or the sandbox answers.
+#include <fmt/format.h>
+
+#include <algorithm>
+
+#include "base/log.h"
+#include "guard/catalog/names.h"
+#include "guard/tsql/walk.h"
+#include "proxy/one_shot.h"
+#include "proxy/session.h"
+
+namespace dragoman::proxy {
+namespace {
+
+using std::chrono::steady_clock;
+
+bool is_nlq(const tsql::object_name& name) {
+  return name.server.empty() && catalog::same_name(name.schema.value, "nlq");
+}
+
+// A question in FROM: the place in the tree and what it asks.
+struct question_place {
+  tsql::table_source* source = nullptr;
+  const tsql::expression* question = nullptr;  // of nlq.ask(…)
+  std::string saved;                           // of nlq.[name]
+  tsql::table_alias alias;
+};
+
+struct question_finder {
+  std::vector<question_place> found;
+  bool enter(tsql::table_source& source) {
+    if (const auto* function = source.as<tsql::function_table>()) {
+      const auto* call = function->call ? std::get_if<tsql::function_call>(&function->call->node) : nullptr;
+      if (call != nullptr && is_nlq(call->name) && catalog::same_name(call->name.name.value, "ask"))
+        found.push_back({&source, call->arguments.empty() ? nullptr : &call->arguments.front(), {}, function->alias});
+    } else if (const auto* table = source.as<tsql::named_table>()) {
+      if (is_nlq(table->name)) found.push_back({&source, nullptr, table->name.name.value, table->alias});
+    }
+    return true;
+  }
+};
+
+}  // namespace
+
+upstream::statement gateway_session::upstream_statement(std::string sql, std::uint64_t row_cap) const {
+  upstream::statement out;
+  out.sql = std::move(sql);
+  out.row_cap = row_cap;
+  out.timeout = shared_.settings().server.query_timeout;
+  out.settings = settings_;
+  return out;
+}
+
+awaitable<upstream::outcome> gateway_session::relay(upstream::statement statement, std::shared_ptr<head_collector> head,
+                                                    response& out) {
+  const auto begun = steady_clock::now();
+  auto sink = out.open_rows();
+  one_shot<upstream::outcome> end(co_await boost::asio::this_coro::executor);
+  const upstream::handle handle =
+      shared_.warehouse().execute(std::move(statement), std::make_shared<sink_receiver>(sink, std::move(head)),
+                                  [sink, put = end.put()](upstream::outcome outcome) mutable {
+                                    sink->close();
+                                    put(std::move(outcome));
+                                  });
+  interrupt_ = [this, handle] { shared_.warehouse().cancel(handle); };
+  if (interrupted_) interrupt_();
+  co_await out.relay(*sink);
+  upstream::outcome outcome = co_await end.take();
+  interrupt_ = nullptr;
+  rows_ += outcome.rows;
+  note_timing("upstream", begun);
+  record_.timings.push_back({"lease", outcome.lease_time.count()});
+  record_.timings.push_back({"first_row", outcome.first_time.count()});
+  co_return outcome;
+}
+
+failure gateway_session::presentable(const upstream::outcome& outcome, bool has_row_filter) {
+  failure shown = *outcome.error;
+  // A conversion or overflow text quotes values, and with a row filter they may be of rows that are not this person's.
+  if (has_row_filter && shown.code == errc::upstream_error && outcome.error_id.empty()) {
+    log::warn("request {}: the warehouse said: {}", record_.id, shown.message);
+    shown.message = fmt::format("The warehouse could not run this statement (request {}).", record_.id);
+  }
+  return shown;
+}
+
+awaitable<bool> gateway_session::forward(const guard::verdict& verdict, response& out) {
+  record_.path = "guard";
+  record_.sql.push_back(verdict.printed);
+  for (const std::string& table : verdict.tables)
+    if (std::find(record_.tables.begin(), record_.tables.end(), table) == record_.tables.end())
+      record_.tables.push_back(table);
+  upstream::statement statement = upstream_statement(verdict.printed, verdict.row_cap);
+  for (const std::string& name : verdict.parameters)
+    if (const sandbox::parameter* value = find_variable(name))
+      statement.parameters.push_back({name, value->type, value->value});
+  if (implicit_transactions_ && transaction_count() == 0) begin_transaction(out);
+  const upstream::outcome outcome = co_await relay(std::move(statement), nullptr, out);
+  for (const upstream::message& message : outcome.messages) out.info(message.number, 0, message.text);
+  if (options_.messages)
+    for (const std::string& notice : verdict.notices) out.info(0, 0, notice);
+  if (outcome.rows_cut)
+    out.info(0, 0, fmt::format("The result was cut after {} rows, the limit of this login.", outcome.rows));
+  if (outcome.error) {
+    fail(presentable(outcome, verdict.has_row_filter), out);
+    out.done(tds::command::select, std::nullopt);
+    co_return false;
+  }
+  out.done(tds::command::select, no_count_ ? std::nullopt : std::optional(outcome.rows));
+  co_return true;
+}
+
+awaitable<bool> gateway_session::answer_at_home(const tsql::select_statement& statement, response& out) {
+  if (record_.path == "none") record_.path = "sandbox";
+  sandbox::engine* engine = home(&out);
+  if (engine == nullptr) co_return false;
+  // Its own thread: a cross join of catalogue views may take its time, and other sessions share ours.
+  auto sink = out.open_rows();
+  using ended = result<std::uint64_t>;
+  one_shot<ended> end(co_await boost::asio::this_coro::executor);
+  shared_.run_aside([engine, sink, &statement, values = variables_, put = end.put()]() mutable {
+    ended outcome = std::uint64_t{0};
+    auto cursor = engine->prepare(statement, values);
+    if (!cursor) {
+      outcome = cursor.error();
+    } else {
+      sink->columns(cursor->columns());
+      std::vector<sql_value> row(cursor->columns().size());
+      while (true) {
+        const auto more = cursor->next(row);
+        if (!more) {
+          outcome = more.error();
+          break;
+        }
+        if (!*more) break;
+        ++*outcome;
+        if (!sink->row(row)) break;
+      }
+    }
+    sink->close();
+    put(std::move(outcome));
+  });
+  interrupt_ = [engine] { engine->interrupt(); };
+  co_await out.relay(*sink);
+  const ended outcome = co_await end.take();
+  interrupt_ = nullptr;
+  if (!outcome) {
+    fail(outcome.error(), out);
+    out.done(tds::command::select, std::nullopt);
+    co_return false;
+  }
+  rows_ += *outcome;
+  engine->facts().rowcount = static_cast<std::int64_t>(*outcome);
+  out.done(tds::command::select, no_count_ ? std::nullopt : std::optional(*outcome));
+  co_return true;
+}
+
+awaitable<bool> gateway_session::inline_questions(tsql::select_statement& statement, response& out) {
+  question_finder finder;
+  tsql::walk(statement, finder);
+  for (question_place& place : finder.found) {
+    std::string question;
+    if (place.question != nullptr) {
+      const auto value = evaluate(*place.question);
+      if (!value || !std::holds_alternative<std::string>(*value)) {
+        fail(failure(errc::bad_argument, "nlq.ask takes one question: SELECT … FROM nlq.ask(N'question') AS a."), out);
+        co_return false;
+      }
+      question = std::get<std::string>(*value);
+    } else {
+      const auto saved = shared_.notes().find_saved(who_.login, place.saved);
+      if (!saved) {
+        failure unknown(errc::unknown_table, fmt::format("Invalid object name 'nlq.{}'.", place.saved));
+        fail(unknown, out);
+        co_return false;
+      }
+      question = saved->question;
+    }
+    record_.question = question;
+    nlq::pipeline pipeline(make_environment(), question, nlq::ask_mode::sql);
+    nlq::action first = pipeline.start();
+    co_await drive(pipeline, std::move(first), nullptr);
+    const nlq::report& report = pipeline.report();
+    if (report.end != nlq::terminal::answered || report.sql.empty()) {
+      failure why(report.end == nlq::terminal::answered ? errc::out_of_scope : report.code,
+                  report.message.empty() ? "This question has no table for an answer." : report.message);
+      fail(why, out);
+      co_return false;
+    }
+    if (options_.messages && !report.interpretation.empty()) out.info(0, 0, report.interpretation);
+    tsql::select_statement answer = approved_;
+    if (!answer.ctes.empty()) {
+      // A derived table has no WITH of its own: the question's expressions move up to the statement.
+      for (auto& cte : answer.ctes) statement.ctes.push_back(std::move(cte));
+    }
+    // ORDER BY in a derived table is an error unless it decides which rows there are.
+    const tsql::query_specification* body = answer.query.specification();
+    if (!answer.query.offset && (body == nullptr || !body->top)) answer.query.order_by.clear();
+    tsql::table_alias alias = place.alias;
+    if (alias.name.empty()) alias.name.value = place.saved.empty() ? "answer" : place.saved;
+    place.source->node = tsql::derived_table{std::move(answer.query), std::move(alias)};
+  }
+  co_return true;
+}
+
+awaitable<gateway_session::flow> gateway_session::run_select(const tsql::select_statement& given, response& out) {
+  tsql::select_statement statement = given;
+  const bool had_questions = [&] {
+    question_finder finder;
+    tsql::walk(statement, finder);
+    return !finder.found.empty();
+  }();
+  if (had_questions && !co_await inline_questions(statement, out)) co_return flow::stop;
+
+  if (const auto* body = statement.query.specification())
+    for (const tsql::select_item& item : body->items)
+      if (item.as<tsql::select_assignment>() != nullptr)
+        co_return co_await assign_from(std::move(statement), out) ? flow::next : flow::stop;
+
+  const auto begun = steady_clock::now();
+  const guard::verdict verdict = guard::check(statement, *view().policy, check_options());
+  note_timing("guard", begun);
+  switch (verdict.kind) {
+    case guard::verdict_kind::refuse:
+      record_.path = "guard";
+      fail(verdict.as_failure(), out);
+      out.done(tds::command::select, std::nullopt);
+      co_return flow::stop;
+    case guard::verdict_kind::accept:
+      if (verdict.reads_tables) co_return co_await forward(verdict, out) ? flow::next : flow::stop;
+      [[fallthrough]];
+    case guard::verdict_kind::local: break;
+  }
+  co_return co_await answer_at_home(statement, out) ? flow::next : flow::stop;
+}
+
+// SELECT @a = x, @b = y FROM …: the values of the last row, as SQL Server does it.
+awaitable<bool> gateway_session::assign_from(tsql::select_statement statement, response& out) {
+  auto* body = statement.query.specification();
+  std::vector<std::string> targets;
+  for (tsql::select_item& item : body->items) {
+    auto* assignment = item.as<tsql::select_assignment>();
+    if (assignment == nullptr || assignment->op != tsql::assignment_operator::assign) {
+      failure mixed(errc::syntax, "A SELECT that assigns variables may do nothing else.");
+      mixed.number = 141;
+      fail(mixed, out);
+      co_return false;
+    }
+    if (find_variable(assignment->variable) == nullptr) {
+      failure unknown(errc::syntax, fmt::format("Must declare the scalar variable \"{}\".", assignment->variable));
+      unknown.number = 137;
+      fail(unknown, out);
+      co_return false;
+    }
+    targets.push_back(assignment->variable);
+    item.node = tsql::select_expression{std::move(assignment->value), {}};
+  }
+  const guard::verdict verdict = guard::check(statement, *view().policy, check_options());
+  if (verdict.kind == guard::verdict_kind::refuse) {
+    fail(verdict.as_failure(), out);
+    co_return false;
+  }
+  std::vector<sql_value> last;
+  if (verdict.kind == guard::verdict_kind::accept && verdict.reads_tables) {
+    record_.path = "guard";
+    record_.sql.push_back(verdict.printed);
+    upstream::statement query = upstream_statement(verdict.printed, verdict.row_cap);
+    for (const std::string& name : verdict.parameters)
+      if (const sandbox::parameter* value = find_variable(name))
+        query.parameters.push_back({name, value->type, value->value});
+    auto table = std::make_shared<upstream::value_table>();
+    one_shot<upstream::outcome> end(co_await boost::asio::this_coro::executor);
+    const auto handle = shared_.warehouse().execute(
+        std::move(query), table, [put = end.put()](upstream::outcome o) mutable { put(std::move(o)); });
+    interrupt_ = [this, handle] { shared_.warehouse().cancel(handle); };
+    const upstream::outcome outcome = co_await end.take();
+    interrupt_ = nullptr;
+    if (outcome.error) {
+      fail(presentable(outcome, verdict.has_row_filter), out);
+      co_return false;
+    }
+    if (!table->rows.empty()) last = std::move(table->rows.back());
+  } else {
+    sandbox::engine* engine = home(&out);
+    if (engine == nullptr) co_return false;
+    auto cursor = engine->prepare(statement, variables_);
+    if (!cursor) {
+      fail(cursor.error(), out);
+      co_return false;
+    }
+    std::vector<sql_value> row(cursor->columns().size());
+    while (true) {
+      const auto more = cursor->next(row);
+      if (!more) {
+        fail(more.error(), out);
+        co_return false;
+      }
+      if (!*more) break;
+      last = row;
+    }
+  }
+  for (std::size_t i = 0; i < last.size() && i < targets.size(); ++i) find_variable(targets[i])->value = last[i];
+  out.done(tds::command::select, std::nullopt);
+  co_return true;
+}
+
+}  // namespace dragoman::proxy

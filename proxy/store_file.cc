@@ -1,0 +1,115 @@
+#include "proxy/store_file.h"
+
+#include <fmt/format.h>
+
+#include <concepts>
+
+#include "base/log.h"
+#include "proxy/sandbox/sqlite_db.h"
+
+namespace dragoman::proxy {
+namespace {
+
+using std::chrono::milliseconds;
+using std::chrono::system_clock;
+
+std::int64_t to_number(system_clock::time_point time) {
+  return std::chrono::duration_cast<milliseconds>(time.time_since_epoch()).count();
+}
+system_clock::time_point to_time(std::int64_t number) {
+  return system_clock::time_point(milliseconds(number));
+}
+
+constexpr const char* schema = R"(
+PRAGMA journal_mode = WAL;
+PRAGMA synchronous = NORMAL;
+CREATE TABLE IF NOT EXISTS saved (login TEXT NOT NULL, name TEXT NOT NULL COLLATE NOCASE, question TEXT NOT NULL,
+  sql TEXT NOT NULL, interpretation TEXT NOT NULL, created INTEGER NOT NULL, PRIMARY KEY (login, name));
+CREATE TABLE IF NOT EXISTS history (login TEXT NOT NULL, number INTEGER NOT NULL, time INTEGER NOT NULL,
+  question TEXT NOT NULL, outcome TEXT NOT NULL, sql TEXT NOT NULL, rows INTEGER NOT NULL, milliseconds INTEGER NOT NULL,
+  PRIMARY KEY (login, number));
+CREATE TABLE IF NOT EXISTS feedback (login TEXT NOT NULL, time INTEGER NOT NULL, question TEXT NOT NULL,
+  score INTEGER NOT NULL, comment TEXT NOT NULL);
+)";
+
+template <class... Values>
+void run(sandbox::connection& db, std::string_view sql, const Values&... values) {
+  auto prepared = db.prepare(sql);
+  if (!prepared) {
+    log::error("store: {}", prepared.error().message);
+    return;
+  }
+  int index = 0;
+  const auto bind = [&](const auto& value) {
+    if constexpr (std::integral<std::decay_t<decltype(value)>>)
+      prepared->bind(++index, static_cast<std::int64_t>(value));
+    else
+      prepared->bind_text(++index, value);
+  };
+  (bind(values), ...);
+  if (const auto stepped = prepared->step(); !stepped) log::error("store: {}", stepped.error().message);
+}
+
+}  // namespace
+
+store_file::store_file(std::unique_ptr<sandbox::connection> db) : db_(std::move(db)) {}
+store_file::~store_file() = default;
+
+result<std::unique_ptr<store_file>> store_file::open(const std::filesystem::path& file) {
+  auto db = sandbox::connection::open(file.string(), false);
+  if (!db) return failure(errc::io, fmt::format("{}: {}", file.string(), db.error().message));
+  if (auto made = (*db)->execute(schema); !made)
+    return failure(errc::io, fmt::format("{}: {}", file.string(), made.error().message));
+  return std::unique_ptr<store_file>(new store_file(std::move(*db)));
+}
+
+result<void> store_file::read_all(const std::function<void(std::string, saved_question)>& on_saved,
+                                  const std::function<void(std::string, history_entry)>& on_history) {
+  const auto each = [&](const char* sql, auto take) -> result<void> {
+    auto rows = db_->prepare(sql);
+    if (!rows) return rows.error();
+    while (true) {
+      const auto more = rows->step();
+      if (!more) return more.error();
+      if (!*more) return {};
+      take(*rows);
+    }
+  };
+  auto saved = each("SELECT login, name, question, sql, interpretation, created FROM saved ORDER BY login, name",
+                    [&](const sandbox::statement& row) {
+                      on_saved(std::string(row.text(0)),
+                               {std::string(row.text(1)), std::string(row.text(2)), std::string(row.text(3)),
+                                std::string(row.text(4)), to_time(row.integer(5))});
+                    });
+  if (!saved) return saved;
+  return each(
+      "SELECT login, number, time, question, outcome, sql, rows, milliseconds FROM history ORDER BY login, number",
+      [&](const sandbox::statement& row) {
+        on_history(std::string(row.text(0)),
+                   {static_cast<std::uint64_t>(row.integer(1)), to_time(row.integer(2)), std::string(row.text(3)),
+                    std::string(row.text(4)), std::string(row.text(5)), static_cast<std::uint64_t>(row.integer(6)),
+                    row.integer(7)});
+      });
+}
+
+void store_file::write(std::string_view login, const saved_question& q) {
+  run(*db_, "INSERT OR REPLACE INTO saved VALUES (?, ?, ?, ?, ?, ?)", login, q.name, q.question, q.sql,
+      q.interpretation, to_number(q.created));
+}
+
+void store_file::write(std::string_view login, const history_entry& e) {
+  run(*db_, "INSERT OR REPLACE INTO history VALUES (?, ?, ?, ?, ?, ?, ?, ?)", login, e.number, to_number(e.time),
+      e.question, e.outcome, e.sql, e.rows, e.milliseconds);
+  run(*db_, "DELETE FROM history WHERE login = ? AND number <= ?", login,
+      static_cast<std::int64_t>(e.number) - static_cast<std::int64_t>(limits::history_kept));
+}
+
+void store_file::write(std::string_view login, const feedback_entry& e) {
+  run(*db_, "INSERT INTO feedback VALUES (?, ?, ?, ?, ?)", login, to_number(e.time), e.question, e.score, e.comment);
+}
+
+void store_file::forget(std::string_view login, std::string_view name) {
+  run(*db_, "DELETE FROM saved WHERE login = ? AND name = ?", login, name);
+}
+
+}  // namespace dragoman::proxy
