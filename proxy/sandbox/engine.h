@@ -31,6 +31,7 @@ struct parameter {
 using parameters = std::vector<parameter>;
 
 class connection;  // sqlite_db.h
+class statement;
 struct cursor_state;
 
 // Rows of one statement, pulled one at a time; nothing is read ahead.
@@ -46,6 +47,9 @@ class cursor {
   // Fills `row`, which has one element for each column. False: there are no more rows. After interrupt() the failure
   // is errc::cancelled. Elements are reused: a string keeps its capacity from row to row.
   result<bool> next(std::span<sql_value> row);
+  // The same step without values made: the row as SQLite has it (codec.h), valid until the next call; nullptr at the
+  // end.
+  result<const statement*> advance();
 
  private:
   std::unique_ptr<cursor_state> state_;
@@ -79,6 +83,7 @@ class engine {
   void interrupt() noexcept;
 
   const storage& tables() const noexcept;
+  storage& tables() noexcept;
   session_facts& facts() noexcept;
   connection& database() noexcept;  // for the batch executor and the tables that it makes
 

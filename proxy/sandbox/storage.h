@@ -35,6 +35,8 @@ class storage {
   // Adds a table that already exists in the database. Fails on a name that is taken.
   result<void> add(catalog::table table, stored_table where);
   void remove(std::string_view schema, std::string_view name);
+  void set_names(const catalog::database& from);  // name and data source, for an empty storage
+  void settle_foreign_keys();                     // drops references that lead nowhere
 
  private:
   catalog::database catalog_;
