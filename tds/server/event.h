@@ -1,12 +1,13 @@
 // A flag that a coroutine can wait for; both sides on the same thread. One waiter at a time.
 #pragma once
 
-#include <boost/asio/any_completion_handler.hpp>
 #include <boost/asio/any_io_executor.hpp>
 #include <boost/asio/async_result.hpp>
 #include <boost/asio/awaitable.hpp>
 #include <boost/asio/post.hpp>
 #include <boost/asio/use_awaitable.hpp>
+#include <functional>
+#include <memory>
 #include <utility>
 
 namespace dragoman::tds::server {
@@ -19,7 +20,11 @@ class event {
   boost::asio::awaitable<void> wait() {
     if (!set_) {
       co_await boost::asio::async_initiate<const boost::asio::use_awaitable_t<>, void()>(
-          [this](auto handler) { waiter_ = boost::asio::any_completion_handler<void()>(std::move(handler)); },
+          [this](auto handler) {
+            // Shared because std::function wants a copyable target; any_completion_handler recurses without end when
+            // it is posted (Boost 1.81).
+            waiter_ = [h = std::make_shared<decltype(handler)>(std::move(handler))] { (*h)(); };
+          },
           boost::asio::use_awaitable);
     }
     set_ = false;
@@ -27,12 +32,15 @@ class event {
 
   void set() {
     set_ = true;
-    if (waiter_) boost::asio::post(executor_, std::exchange(waiter_, {}));
+    if (!waiter_) return;
+    // Inside a lambda: Asio 1.26 would wrap the erased handler in itself without end.
+    boost::asio::post(executor_, [waiter = std::move(waiter_)]() mutable { std::move(waiter)(); });
+    waiter_ = nullptr;
   }
 
  private:
   boost::asio::any_io_executor executor_;
-  boost::asio::any_completion_handler<void()> waiter_;
+  std::function<void()> waiter_;
   bool set_ = false;
 };
 
