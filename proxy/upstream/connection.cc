@@ -53,8 +53,10 @@ result<void> connection::open() {
                      SQL_IS_UINTEGER);
   SQLSetConnectAttrW(handle_.get(), SQL_ATTR_PACKET_SIZE, number(options_->packet_size), SQL_IS_UINTEGER);
 
+  const auto said = connection_string(*options_);
+  if (!said) return give_up(said.error());
   const socket_finder finder(options_->port);
-  std::u16string text = wide(connection_string(*options_).reveal());
+  std::u16string text = wide(said->reveal());
   const SQLRETURN rc =
       SQLDriverConnectW(handle_.get(), nullptr, reinterpret_cast<SQLWCHAR*>(text.data()),
                         static_cast<SQLSMALLINT>(text.size()), nullptr, 0, nullptr, SQL_DRIVER_NOPROMPT);

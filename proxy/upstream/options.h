@@ -8,6 +8,7 @@
 #include <string_view>
 
 #include "base/limits.h"
+#include "base/result.h"
 #include "base/secret.h"
 
 namespace dragoman::upstream {
@@ -42,8 +43,10 @@ struct options {
   bool read_uncommitted = false;
 };
 
-// The ODBC connection string, every value in {} with } doubled. Holds the password: neither log nor keep it.
-secret connection_string(const options&);
+// The ODBC connection string, every value in {}. Holds the password: neither log nor keep it. FreeTDS takes what is
+// between { and }; literally, so a value that contains "};" cannot be said to it (errc::configuration); for other
+// drivers a } is doubled, as ODBC has it.
+result<secret> connection_string(const options&);
 
 // "server:port", for logs and operators; never for clients.
 std::string address_of(const options&);

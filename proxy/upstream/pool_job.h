@@ -40,9 +40,9 @@ struct job {
   bool delivering = false;
   bool released = false;  // its worker is done with it
   std::optional<errc> stop;
-  worker* runner = nullptr;       // valid until released
-  steady::time_point began{};     // when the lease was given
-  steady::time_point deadline{};  // of the upstream's work; moves while the receiver is slow
+  worker* runner = nullptr;                                 // valid until released
+  steady::time_point began{};                               // when the lease was given
+  steady::time_point deadline = steady::time_point::max();  // of the upstream's work; moves while the receiver is slow
   steady::time_point delivery_began{};
   outcome so_far;
 

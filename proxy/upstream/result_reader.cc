@@ -226,13 +226,23 @@ bool result_reader::long_lengths(const row_layout& layout, std::vector<SQLLEN>& 
 
 bool result_reader::deliver_long_row(const row_layout& layout) {
   if (!long_lengths(layout, lengths_)) return false;
-  std::span<std::uint8_t> to = room(1);
+  std::size_t null_bytes = 0;
+  for (std::size_t i = 0; i < lengths_.size(); ++i)
+    if (lengths_[i] == SQL_NULL_DATA) null_bytes += encoder_->null_bytes(i);
+  const std::size_t bitmap_bytes = (lengths_.size() + 7) / 8;
+  const bool bitmap = encoder_->nbcrow() && null_bytes > bitmap_bytes;
+  const std::size_t head = 1 + (bitmap ? bitmap_bytes : 0);
+  std::span<std::uint8_t> to = room(head);
   if (to.empty()) return false;
-  to[0] = encode::row_token;
-  receiver_.commit(1, 0);
+  std::fill_n(to.begin(), head, std::uint8_t{0});
+  to[0] = bitmap ? encode::nbcrow_token : encode::row_token;
+  for (std::size_t i = 0; bitmap && i < lengths_.size(); ++i)
+    if (lengths_[i] == SQL_NULL_DATA) to[1 + i / 8] = static_cast<std::uint8_t>(to[1 + i / 8] | (1U << (i % 8)));
+  receiver_.commit(head, 0);
   for (std::size_t i = 0; i < layout.bound.size(); ++i) {
     const bound_column& bound = layout.bound[i];
     if (lengths_[i] == SQL_NULL_DATA) {
+      if (bitmap) continue;
       to = room(16);
       if (to.empty()) return false;
       const std::uint8_t* end = encode::null(to.data(), encoder_->wire(i));

@@ -107,6 +107,15 @@ std::size_t row_encoder::short_value_bytes(std::size_t column, std::size_t lengt
   return std::max(tds::value_bytes_max(wire_[column]), length + 2) + 8;
 }
 
+std::size_t row_encoder::null_bytes(std::size_t column) const noexcept {
+  switch (wire_[column].form) {
+    case value_form::short_len: return 2;
+    case value_form::plp: return 8;
+    case value_form::variant: return 4;
+    default: return 1;
+  }
+}
+
 std::uint8_t* row_encoder::encode_value(std::size_t column, const std::uint8_t* value, std::size_t length,
                                         std::uint8_t* out) const noexcept {
   const tds::wire_column& wire = wire_[column];

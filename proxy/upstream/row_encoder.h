@@ -26,6 +26,8 @@ class row_encoder {
 
   // For rows that are written column by column.
   const tds::wire_column& wire(std::size_t column) const noexcept { return wire_[column]; }
+  bool nbcrow() const noexcept { return nbcrow_; }
+  std::size_t null_bytes(std::size_t column) const noexcept;  // of a NULL in a ROW token
   std::size_t short_value_bytes(std::size_t column, std::size_t length) const noexcept;
   std::uint8_t* encode_value(std::size_t column, const std::uint8_t* value, std::size_t length,
                              std::uint8_t* out) const noexcept;
