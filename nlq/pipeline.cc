@@ -429,7 +429,6 @@ struct pipeline::state {
     }
     out.executed = true;
     out.capped = r.capped;
-    if (r.capped) out.notices.push_back(text::capped_notice(out.lang, r.rows));
     record(attempt_outcome::accepted, {}, false);
     enter(node::insight);
     if (out.path == answer_path::semantic_layer && !r.capped)

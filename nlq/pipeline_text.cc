@@ -17,10 +17,11 @@ std::string list(language l, const std::vector<std::string>& words) {
 
 }  // namespace
 
+// The formatter cuts Persian sentences at other places on every run.
+// clang-format off
+
 std::string rejected(language l) {
-  return fa(l) ? "این پرسش را نمی‌توان پاسخ داد. لطفاً پرسشی درباره‌ی "
-                 "داده‌ها "
-                 "بپرسید."
+  return fa(l) ? "این پرسش را نمی‌توان پاسخ داد. لطفاً پرسشی درباره‌ی داده‌ها بپرسید."
                : "This question cannot be answered. Please ask a question about the data.";
 }
 
@@ -36,14 +37,10 @@ std::string no_model(language l, const std::vector<std::string>& unknown) {
     return fa(l) ? "این پرسش به مدل زبانی نیاز دارد و مدلی تنظیم نشده است."
                  : "This question needs a language model, and none is configured.";
   return fa(l) ? fmt::format(
-                     "این واژه‌ها شناخته نشدند: {}. پاسخ به مدل زبانی نیاز دارد و مدلی "
-                     "تنظیم "
-                     "نشده "
-                     "است.",
+                     "این واژه‌ها شناخته نشدند: {}. پاسخ به مدل زبانی نیاز دارد و مدلی تنظیم نشده است.",
                      list(l, unknown))
                : fmt::format(
-                     "These words were not understood: {}. The question needs a language model, and none is "
-                     "configured.",
+                     "These words were not understood: {}. The question needs a language model, and none is configured.",
                      list(l, unknown));
 }
 
@@ -63,8 +60,7 @@ std::string failed(language l, std::string_view last_error) {
 
 std::string timed_out(language l) {
   return fa(l)
-             ? "اجرای پرس‌وجو بیش از زمان مجاز طول کشید. پرسش را محدودتر "
-               "کنید."
+             ? "اجرای پرس‌وجو بیش از زمان مجاز طول کشید. پرسش را محدودتر کنید."
              : "The query took longer than its time limit. Narrow the question.";
 }
 
@@ -80,18 +76,14 @@ std::string rate_limited(language l, std::chrono::milliseconds wait) {
   const auto seconds = (wait.count() + 999) / 1000;
   return fa(l)
              ? fmt::format(
-                   "درخواست‌ها بیش از حد مجاز است؛ {} ثانیه‌ی دیگر دوباره "
-                   "بپرسید.",
+                   "درخواست‌ها بیش از حد مجاز است؛ {} ثانیه‌ی دیگر دوباره بپرسید.",
                    seconds)
              : fmt::format("Too many questions for the model; ask again in {} seconds.", seconds);
 }
 
 std::string confirm_cost(language l, double cost, double rows) {
   return fa(l) ? fmt::format(
-                     "این پرس‌وجو سنگین است (هزینه‌ی برآوردی {:.1f}، حدود {:.0f} ردیف) و به "
-                     "تأیید "
-                     "نیاز "
-                     "دارد.",
+                     "این پرس‌وجو سنگین است (هزینه‌ی برآوردی {:.1f}، حدود {:.0f} ردیف) و به تأیید نیاز دارد.",
                      cost, rows)
                : fmt::format("This query is costly (estimated cost {:.1f}, about {:.0f} rows) and needs confirmation.",
                              cost, rows);
@@ -100,20 +92,16 @@ std::string confirm_cost(language l, double cost, double rows) {
 std::string costly_notice(language l, double cost, double rows) {
   return fa(l)
              ? fmt::format(
-                   "پرس‌وجوی نسبتاً سنگین: هزینه‌ی برآوردی {:.1f}، حدود {:.0f} "
-                   "ردیف.",
+                   "پرس‌وجوی نسبتاً سنگین: هزینه‌ی برآوردی {:.1f}، حدود {:.0f} ردیف.",
                    cost, rows)
              : fmt::format("A rather costly query: estimated cost {:.1f}, about {:.0f} rows.", cost, rows);
-}
-
-std::string capped_notice(language l, std::uint64_t rows) {
-  return fa(l) ? fmt::format("تنها {} ردیف نخست نشان داده شد.", rows)
-               : fmt::format("Only the first {} rows are shown.", rows);
 }
 
 std::string model_interpretation(language l) {
   return fa(l) ? "این پرس‌وجو را مدل زبانی نوشته است؛ آن را بازبینی کنید."
                : "A language model wrote this query; please review it.";
 }
+
+// clang-format on
 
 }  // namespace dragoman::nlq::text

@@ -2,7 +2,6 @@
 #pragma once
 
 #include <chrono>
-#include <cstdint>
 #include <string>
 #include <string_view>
 #include <vector>
@@ -24,7 +23,6 @@ std::string cancelled(language);
 std::string rate_limited(language, std::chrono::milliseconds wait);
 std::string confirm_cost(language, double cost, double rows);
 std::string costly_notice(language, double cost, double rows);
-std::string capped_notice(language, std::uint64_t rows);
 std::string model_interpretation(language);
 
 }  // namespace dragoman::nlq::text
