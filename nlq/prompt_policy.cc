@@ -1,0 +1,71 @@
+#include "nlq/prompt_policy.h"
+
+#include <algorithm>
+
+namespace dragoman::nlq {
+namespace {
+
+// Samples and counts of all rows would tell of the rows that a filter hides.
+catalog::database_ptr without_filtered_samples(const guard::database_policy& rights) {
+  auto out = std::make_shared<catalog::database>(*rights.database);
+  for (std::size_t t = 0; t < out->tables.size(); ++t) {
+    if (!rights.tables[t].filter) continue;
+    for (catalog::column& c : out->tables[t].columns) c.samples.clear();
+    out->tables[t].row_count.reset();
+  }
+  (void)out->index();  // a copy of an indexed catalogue
+  return out;
+}
+
+// By position: the catalogue that is indexed is the policy's, or a copy with the same tables.
+retrieval::visibility visibility_of(catalog::database_ptr indexed, std::vector<guard::table_rights> rights) {
+  auto shared = std::make_shared<const std::vector<guard::table_rights>>(std::move(rights));
+  return [indexed = std::move(indexed), shared](const catalog::table& table, const catalog::column& column) {
+    const auto t = static_cast<std::size_t>(&table - indexed->tables.data());
+    const auto c = static_cast<std::size_t>(&column - table.columns.data());
+    if (t >= shared->size() || !(*shared)[t].allowed || c >= (*shared)[t].columns.size())
+      return retrieval::column_right::hidden;
+    switch ((*shared)[t].columns[c]) {
+      case guard::column_right::allowed: return retrieval::column_right::visible;
+      case guard::column_right::join_only: return retrieval::column_right::join_only;
+      case guard::column_right::hidden:
+      case guard::column_right::denied: break;
+    }
+    return retrieval::column_right::hidden;
+  };
+}
+
+}  // namespace
+
+prompt_factory::prompt_factory(catalog::database_ptr database, std::shared_ptr<const semantic_layer> layer,
+                               std::size_t prefix_tokens_max)
+    : layer_(std::move(layer)), prefix_tokens_max_(prefix_tokens_max), shared_(index(std::move(database))) {}
+
+prompt_factory::indices prompt_factory::index(catalog::database_ptr database) const {
+  indices out;
+  out.tables = retrieval::table_index::build(
+      database, layer_ != nullptr ? index_sources_of(*layer_) : retrieval::index_sources{});
+  out.values = retrieval::value_index::build(database);
+  out.database = std::move(database);
+  return out;
+}
+
+std::shared_ptr<const prompt_base> prompt_factory::prompt_of(const guard::policy& policy) const {
+  const auto rights = std::find_if(policy.databases.begin(), policy.databases.end(),
+                                   [&](const guard::database_policy& d) { return d.database == shared_.database; });
+  if (rights == policy.databases.end()) return nullptr;
+  const bool filtered = std::any_of(rights->tables.begin(), rights->tables.end(),
+                                    [](const guard::table_rights& t) { return static_cast<bool>(t.filter); });
+  const indices own = filtered ? index(without_filtered_samples(*rights)) : shared_;
+  prompt_material material;
+  material.source = own.database->datasource;
+  material.tables = own.tables;
+  material.values = own.values;
+  material.visible = visibility_of(own.database, rights->tables);
+  material.layer = layer_;
+  material.row_cap = policy.row_cap_generated;
+  material.prefix_tokens_max = prefix_tokens_max_;
+  return prompt_base::build(std::move(material));
+}
+
+}  // namespace dragoman::nlq

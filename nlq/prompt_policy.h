@@ -1,0 +1,34 @@
+// Prompts that follow from a policy: what the guard would refuse is not told to a model in the first place.
+#pragma once
+
+#include <memory>
+
+#include "guard/policy.h"
+#include "nlq/prompt.h"
+
+namespace dragoman::nlq {
+
+// Makes the prompts of all principals on one data source; the indices over the catalogue are shared between those who
+// see the same samples. Layer may be null.
+class prompt_factory {
+ public:
+  prompt_factory(catalog::database_ptr, std::shared_ptr<const semantic_layer>,
+                 std::size_t prefix_tokens_max = limits::prompt_prefix_tokens_max);
+
+  // Of the rights in this factory's database; nullptr where the policy knows nothing of it.
+  std::shared_ptr<const prompt_base> prompt_of(const guard::policy&) const;
+
+ private:
+  struct indices {
+    catalog::database_ptr database;
+    std::shared_ptr<const retrieval::table_index> tables;
+    std::shared_ptr<const retrieval::value_index> values;
+  };
+  indices index(catalog::database_ptr) const;
+
+  std::shared_ptr<const semantic_layer> layer_;
+  std::size_t prefix_tokens_max_;
+  indices shared_;
+};
+
+}  // namespace dragoman::nlq
