@@ -280,7 +280,14 @@ void read_llm(section s, llm_config& out, const std::filesystem::path& base) {
   s.text("base_url", out.base_url);
   s.text("model", out.model);
   read_secret(s, "api_key", out.api_key, base, false);
+  for (const named_at_line& name : s.names("fallback_models")) out.fallback_models.push_back(name.name);
+  s.path("ca_file", out.ca_file, base);
   s.flag("allow_remote", out.allow_remote);
+  s.flag("stream", out.stream);
+  s.duration("connect_timeout", out.connect_timeout, std::chrono::milliseconds(10), seconds(60));
+  s.duration("first_byte_timeout", out.first_byte_timeout, std::chrono::milliseconds(10), seconds(600));
+  s.real("calls_per_minute", out.calls_per_minute, 0.0, 1e6);
+  s.integer("prompt_tokens", out.prompt_tokens, 0, 1'000'000);
   s.duration("timeout", out.timeout, seconds(1), seconds(600));
   s.integer("tries", out.tries, 1, 10);
   s.real("temperature", out.temperature, 0.0, 2.0);

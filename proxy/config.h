@@ -90,9 +90,16 @@ struct principal_config {
 struct llm_config {
   std::string base_url;  // empty = no model
   std::string model;
+  std::vector<std::string> fallback_models;  // asked in order when `model` is unknown there or keeps failing
   secret api_key;
+  std::filesystem::path ca_file;  // empty = the system's authorities
   bool allow_remote = false;
-  std::chrono::seconds timeout = limits::model_timeout_default;
+  bool stream = false;
+  std::chrono::seconds timeout = limits::model_timeout_default;  // of a call with all its tries
+  std::chrono::milliseconds connect_timeout = limits::model_connect_timeout;
+  std::chrono::milliseconds first_byte_timeout = limits::model_first_byte_timeout;  // of one try
+  double calls_per_minute = 0;                                                      // 0 = no limit
+  std::size_t prompt_tokens = limits::prompt_prefix_tokens_max;  // a larger schema is chosen per question
   unsigned tries = limits::model_tries_max;
   double temperature = 0.0;
   unsigned max_tokens = 1024;
