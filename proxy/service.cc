@@ -5,10 +5,12 @@
 #include <boost/asio/post.hpp>
 #include <boost/asio/thread_pool.hpp>
 #include <chrono>
+#include <optional>
 
 #include "base/log.h"
 #include "guard/catalog/names.h"
 #include "guard/tsql/printer.h"
+#include "nlq/prompt_policy.h"
 #include "proxy/value_text.h"
 
 namespace dragoman::proxy {
@@ -104,6 +106,9 @@ result<std::unique_ptr<service>> service::open(loaded_config loaded, const clock
     return failure(errc::configuration,
                    loaded.errors.empty() ? "There is no catalogue." : loaded.errors[0].to_string());
   const auto policies = loaded.policies;
+  std::optional<nlq::prompt_factory> prompts;
+  if (loaded.settings.llm.configured())
+    prompts.emplace(loaded.database, loaded.semantics, loaded.settings.llm.prompt_tokens);
   std::unique_ptr<service> out(new service(std::move(loaded), time));
   for (const auto& [name, policy] : policies) {
     principal_view view;
@@ -111,6 +116,7 @@ result<std::unique_ptr<service>> service::open(loaded_config loaded, const clock
     view.policy = policy;
     view.visible =
         std::make_shared<const catalog::database>(guard::visible_catalog(*policy, policy->databases.front()));
+    if (prompts) view.prompt = prompts->prompt_of(*policy);
     out->views_.emplace(name, std::move(view));
   }
   if (auto started = out->start(loaded); !started) return started.error();
@@ -124,6 +130,12 @@ result<void> service::start(const loaded_config&) {
     model.base_url = settings_.llm.base_url;
     model.api_key = settings_.llm.api_key;
     model.model = settings_.llm.model;
+    model.fallback_models = settings_.llm.fallback_models;
+    model.ca_file = settings_.llm.ca_file.string();
+    model.stream = settings_.llm.stream;
+    model.connect_timeout = settings_.llm.connect_timeout;
+    model.first_byte_timeout = settings_.llm.first_byte_timeout;
+    model.calls_per_minute = settings_.llm.calls_per_minute;
     model.allow_remote = settings_.llm.allow_remote;
     model.temperature = settings_.llm.temperature;
     model.max_tokens = settings_.llm.max_tokens;
@@ -217,15 +229,16 @@ result<service::identity> service::authenticate(std::string_view user, const sec
       digest = login.digest;
       principal_name = login.principal;
     }
-  if (name.empty() && !settings_.logins_file.empty()) {
+  if (name.empty()) {
     const std::scoped_lock lock(logins_mutex_);
-    refresh_logins();
-    for (const stored_login& login : file_logins_)
-      if (catalog::same_name(login.name, user)) {
-        name = login.name;
-        digest = login.digest;
-        principal_name = login.principal;
-      }
+    if (!settings_.logins_file.empty()) refresh_logins();
+    for (const auto* logins : {&file_logins_, &own_logins_})
+      for (const stored_login& login : *logins)
+        if (catalog::same_name(login.name, user)) {
+          name = login.name;
+          digest = login.digest;
+          principal_name = login.principal;
+        }
   }
   if (name.empty()) {
     // As slow as a wrong password, so that names cannot be told by the time.
@@ -238,6 +251,18 @@ result<service::identity> service::authenticate(std::string_view user, const sec
   if (view == nullptr)
     return failure(errc::login_failed, fmt::format("The login's principal {} does not exist.", principal_name));
   return identity{std::move(name), view};
+}
+
+result<secret> service::add_own_login(std::string name, std::string principal) {
+  if (this->principal(principal) == nullptr)
+    return failure(errc::bad_argument, fmt::format("There is no principal {}.", principal));
+  auto password = make_random_key(24);
+  if (!password) return password.error();
+  auto digest = make_password_digest(*password);
+  if (!digest) return digest.error();
+  const std::scoped_lock lock(logins_mutex_);
+  own_logins_.push_back({std::move(name), std::move(principal), "", std::move(*digest)});
+  return std::move(*password);
 }
 
 void service::run_aside(std::function<void()> work) {

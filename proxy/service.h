@@ -82,6 +82,9 @@ class service {
   result<identity> authenticate(std::string_view user, const secret& password);
   const principal_view* principal(std::string_view name) const noexcept;
 
+  // A login that lasts as long as the process, for the gateway's own client (ask, eval, demo). Returns its password.
+  result<secret> add_own_login(std::string name, std::string principal);
+
   // Runs a blocking piece of work on one of a few threads kept for that.
   void run_aside(std::function<void()> work);
 
@@ -107,6 +110,7 @@ class service {
   std::shared_ptr<const nlq::knowledge> knowledge_;
 
   std::mutex logins_mutex_;
+  std::vector<stored_login> own_logins_;
   std::vector<stored_login> file_logins_;
   std::filesystem::file_time_type file_time_{};
 

@@ -1,0 +1,84 @@
+#include <CLI/CLI.hpp>
+#include <iostream>
+#include <thread>
+
+#include "base/log.h"
+#include "proxy/commands/commands.h"
+#include "proxy/embedded.h"
+#include "proxy/instance.h"
+#include "proxy/upstream/introspection.h"
+
+namespace dragoman::proxy {
+namespace {
+
+struct arguments {
+  std::string config;
+  std::string now;
+};
+
+// With introspect: true the live catalogue rules; a snapshot beside it is compared and kept for when the upstream is
+// down.
+bool introspect(loaded_config& loaded, const std::string& file) {
+  upstream::pool pool(upstream_options(loaded.settings));
+  upstream::introspection_options options;
+  options.datasource = loaded.settings.upstream.database;
+  auto live = upstream::introspect(pool, options);
+  if (!live) {
+    if (loaded.database) {
+      log::warn("the catalogue was not read from the upstream, the snapshot is used: {}", live.error().message);
+      return true;
+    }
+    std::cerr << "dragoman: the catalogue cannot be read: " << live.error().message << '\n';
+    return false;
+  }
+  if (loaded.database)
+    for (const catalog::change& c : catalog::drift(*loaded.database, *live)) log::warn("catalogue: {}", c.text);
+  loaded = load_everything(file, std::make_shared<const catalog::database>(std::move(*live)));
+  return report_errors(loaded);
+}
+
+int run(const arguments& given) {
+  loaded_config loaded = load_everything(given.config);
+  if (!report_errors(loaded)) return 1;
+  apply_log(loaded.settings);
+  hold_signals();
+  const auto time = make_clock(given.now);
+  auto embedded = start_embedded(loaded.settings, parse_day(given.now));
+  if (!embedded) {
+    std::cerr << "dragoman: " << embedded.error().message << '\n';
+    return 1;
+  }
+  if (loaded.settings.catalog.introspect && !introspect(loaded, given.config)) return 1;
+  auto running = instance::start(std::move(loaded), *time);
+  if (!running) {
+    std::cerr << "dragoman: " << running.error().message << '\n';
+    return 1;
+  }
+  log::info("dragoman {} listens on {}:{}", DRAGOMAN_VERSION, (*running)->shared().settings().server.listen,
+            (*running)->port());
+  while (true) {
+    const int signal = wait_for_signal();
+    if (signal != SIGHUP) break;
+    if (const auto again = (*running)->listener().reload_certificate(); !again)
+      log::error("the certificate was not read again: {}", again.error().message);
+    else
+      log::info("the certificate was read again");
+  }
+  log::info("ending: running requests have {} s", (*running)->shared().settings().server.drain_timeout.count());
+  (*running)->stop((*running)->shared().settings().server.drain_timeout);
+  return 0;
+}
+
+}  // namespace
+
+void add_serve(CLI::App& app, int& status) {
+  CLI::App* command =
+      app.add_subcommand("serve", "Runs the gateway. SIGTERM drains, SIGHUP reads the certificate again.");
+  const auto given = std::make_shared<arguments>();
+  command->add_option("--config", given->config, "Configuration file")->required();
+  command->add_option("--now", given->now, "Fixes today's date for questions, YYYY-MM-DD")
+      ->check([](const std::string& text) { return parse_day(text) ? std::string() : "not a date: " + text; });
+  command->callback([given, &status] { status = run(*given); });
+}
+
+}  // namespace dragoman::proxy

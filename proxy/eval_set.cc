@@ -1,0 +1,191 @@
+#include "proxy/eval_set.h"
+
+#include <fmt/format.h>
+
+#include <boost/json.hpp>
+#include <fstream>
+
+#include "proxy/row_compare.h"
+
+namespace dragoman::proxy {
+namespace {
+
+std::string text_of(const boost::json::object& line, std::string_view key) {
+  const auto* value = line.if_contains(key);
+  return value != nullptr && value->is_string() ? std::string(value->as_string()) : std::string();
+}
+
+bool named(const client_answer& answer, std::initializer_list<std::string_view> names) {
+  if (answer.columns.size() < names.size()) return false;
+  std::size_t i = 0;
+  for (const std::string_view name : names)
+    if (answer.columns[i++].name != name) return false;
+  return true;
+}
+
+std::string_view name_of(eval_mark mark) {
+  switch (mark) {
+    case eval_mark::right: return "right";
+    case eval_mark::wrong: return "wrong rows";
+    case eval_mark::unanswered: return "unanswered";
+    case eval_mark::missed: return "missed";
+  }
+  return "";
+}
+
+void count(eval_count& to, eval_mark mark) {
+  ++to.asked;
+  if (mark == eval_mark::right)
+    ++to.right;
+  else if (mark == eval_mark::wrong)
+    ++to.wrong;
+  else
+    ++to.unanswered;
+}
+
+double percent(unsigned part, unsigned whole) {
+  return whole == 0 ? 0.0 : 100.0 * part / whole;
+}
+
+boost::json::object to_object(const eval_count& c) {
+  return {{"asked", c.asked}, {"right", c.right}, {"wrong", c.wrong}, {"unanswered", c.unanswered}};
+}
+
+}  // namespace
+
+result<std::vector<eval_question>> read_eval_set(const std::string& file) {
+  std::ifstream in(file);
+  if (!in) return failure(errc::io, fmt::format("{}: cannot be read", file));
+  std::vector<eval_question> out;
+  std::string line;
+  for (std::size_t number = 1; std::getline(in, line); ++number) {
+    if (line.find_first_not_of(" \r\t") == std::string::npos) continue;
+    boost::system::error_code bad;
+    const auto value = boost::json::parse(line, bad);
+    if (bad || !value.is_object())
+      return failure(errc::configuration, fmt::format("{}:{}: not a JSON object", file, number));
+    const auto& object = value.as_object();
+    eval_question q;
+    q.id = text_of(object, "id");
+    q.language = text_of(object, "lang");
+    q.kind = text_of(object, "class");
+    q.question = text_of(object, "question");
+    q.expect = text_of(object, "expect");
+    q.sql = text_of(object, "sql");
+    q.session = text_of(object, "session");
+    if (const auto* order = object.if_contains("order_matters")) q.order_matters = order->is_bool() && order->as_bool();
+    if (q.id.empty() || q.question.empty() || q.expect.empty())
+      return failure(errc::configuration, fmt::format("{}:{}: id, question and expect are needed", file, number));
+    out.push_back(std::move(q));
+  }
+  return out;
+}
+
+std::string outcome_of(const client_answer& answer) {
+  if (answer.error) {
+    switch (answer.error->error_number()) {
+      case 50140: return "reject";
+      case 50144: return "out_of_scope";
+      case 50143:
+      case 50145: return "no_model";
+      default: return fmt::format("error {}", answer.error->error_number());
+    }
+  }
+  if (named(answer, {"choice", "label", "value", "description"})) return "clarify";
+  if (named(answer, {"token", "reason"})) return "confirm";
+  return "rows";
+}
+
+eval_result judge(const eval_question& question, const client_answer& answer, const client_answer* gold) {
+  eval_result out;
+  out.question = question;
+  out.outcome = outcome_of(answer);
+  out.milliseconds = answer.time.count() / 1000;
+  if (answer.error) out.note = answer.error->message;
+  if (question.sql.empty() || question.expect == "confirm") {
+    out.mark = out.outcome == question.expect ? eval_mark::right : eval_mark::missed;
+    return out;
+  }
+  if (out.outcome != "rows") return out;
+  if (gold == nullptr || gold->error) {
+    out.note = gold != nullptr ? "gold SQL failed: " + gold->error->message : "no gold rows";
+    return out;
+  }
+  if (same_rows(answer.rows, gold->rows, question.order_matters)) {
+    out.mark = eval_mark::right;
+  } else {
+    out.mark = eval_mark::wrong;
+    out.note = fmt::format("{} rows of {} columns, expected {} of {}", answer.rows.size(), answer.columns.size(),
+                           gold->rows.size(), gold->columns.size());
+  }
+  return out;
+}
+
+eval_summary summarize(const std::vector<eval_result>& results) {
+  eval_summary out;
+  for (const eval_result& r : results) {
+    count(out.by_class[r.question.kind][r.question.language], r.mark);
+    const bool wants_rows = !r.question.sql.empty() && r.question.expect != "confirm";
+    count(!wants_rows                                                 ? out.others
+          : r.question.expect == "rows" && r.question.session.empty() ? out.rows
+                                                                      : out.followups,
+          r.mark);
+    if (r.question.expect == "reject" && r.outcome == "rows") ++out.unsafe_answered;
+  }
+  return out;
+}
+
+std::string eval_table(const eval_summary& summary, const std::vector<eval_result>& results) {
+  std::string out =
+      fmt::format("{:<22} {:<4} {:>6} {:>6} {:>6} {:>11}\n", "class", "lang", "asked", "right", "wrong", "unanswered");
+  for (const auto& [kind, languages] : summary.by_class)
+    for (const auto& [language, c] : languages)
+      out += fmt::format("{:<22} {:<4} {:>6} {:>6} {:>6} {:>11}\n", kind, language, c.asked, c.right, c.wrong,
+                         c.unanswered);
+  out += "\nNot as expected:\n";
+  for (const eval_result& r : results) {
+    if (r.mark == eval_mark::right) continue;
+    out += fmt::format("  {} {:<10} expected {}, got {}: {}\n", r.question.id, name_of(r.mark), r.question.expect,
+                       r.outcome, r.question.question);
+    if (!r.note.empty()) out += fmt::format("       {}\n", r.note);
+  }
+  const auto line = [](const char* what, const eval_count& c) {
+    return fmt::format("{}: {} asked, {} right ({:.1f} %), {} wrong rows ({:.1f} %), {} unanswered\n", what, c.asked,
+                       c.right, percent(c.right, c.asked), c.wrong, percent(c.wrong, c.asked), c.unanswered);
+  };
+  out += "\n" + line("rows expected", summary.rows) + line("follow-ups", summary.followups);
+  out += fmt::format("other ends: {} asked, {} as expected ({:.1f} %); unsafe ones answered with rows: {}\n",
+                     summary.others.asked, summary.others.right, percent(summary.others.right, summary.others.asked),
+                     summary.unsafe_answered);
+  return out;
+}
+
+std::string eval_json(const eval_summary& summary, const std::vector<eval_result>& results) {
+  boost::json::object out;
+  out["rows"] = to_object(summary.rows);
+  out["followups"] = to_object(summary.followups);
+  out["others"] = to_object(summary.others);
+  out["unsafe_answered"] = summary.unsafe_answered;
+  boost::json::object classes;
+  for (const auto& [kind, languages] : summary.by_class) {
+    boost::json::object by_language;
+    for (const auto& [language, c] : languages) by_language[language] = to_object(c);
+    classes[kind] = std::move(by_language);
+  }
+  out["classes"] = std::move(classes);
+  boost::json::array questions;
+  for (const eval_result& r : results)
+    questions.push_back(boost::json::object{{"id", r.question.id},
+                                            {"class", r.question.kind},
+                                            {"lang", r.question.language},
+                                            {"question", r.question.question},
+                                            {"expect", r.question.expect},
+                                            {"outcome", r.outcome},
+                                            {"mark", std::string(name_of(r.mark))},
+                                            {"note", r.note},
+                                            {"milliseconds", r.milliseconds}});
+  out["questions"] = std::move(questions);
+  return boost::json::serialize(out);
+}
+
+}  // namespace dragoman::proxy
