@@ -119,8 +119,13 @@ result<void> connection::apply(const session_settings& wanted) {
   if (sql.empty()) return {};
   std::vector<diagnostic> why;
   if (!run_batch(sql, &why)) {
-    if (is_connection_loss(why)) return failure(errc::upstream_unavailable, "The connection was lost.");
-    // A server that lacks a setting keeps its own; what it refused is in the log once per connection.
+    // Cut off or cancelled in the middle, the settings are anyone's guess: the connection is not used again.
+    const bool cancelled = std::any_of(why.begin(), why.end(), [](const diagnostic& d) { return d.state == "HY008"; });
+    if (cancelled || is_dead() || is_connection_loss(why)) {
+      close();
+      return failure(errc::upstream_unavailable, "The connection was lost.");
+    }
+    // A server that lacks a setting keeps its own.
     log::warn("upstream {} refused session settings: {}", address_of(*options_), why.empty() ? "" : why.front().text);
   }
   current_ = wanted;

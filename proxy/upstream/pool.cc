@@ -73,6 +73,7 @@ struct pool::impl {
 
   void submit(const std::shared_ptr<job>& j);
   void work(worker& w);
+  bool take_queued(worker& w);                    // the mutex is held
   void start_worker(std::shared_ptr<job> first);  // the mutex is held
   void stop_job(const std::shared_ptr<job>& j, errc why);
   void watch();
@@ -91,7 +92,6 @@ void pool::impl::submit(const std::shared_ptr<job>& j) {
     if (!shut && !idle.empty()) {
       worker* w = idle.back();
       idle.pop_back();
-      w->idle = false;
       w->next = j;
       running.push_back(j);
       w->wake.notify_one();
@@ -116,6 +116,14 @@ void pool::impl::submit(const std::shared_ptr<job>& j) {
   finish_unstarted(*j, std::move(end));
 }
 
+bool pool::impl::take_queued(worker& w) {
+  if (queue.empty() || closing) return false;
+  w.next = std::move(queue.front());
+  queue.pop_front();
+  running.push_back(w.next);
+  return true;
+}
+
 void pool::impl::start_worker(std::shared_ptr<job> first) {
   worker& w = workers.emplace_back(settings, base, counts);
   w.next = std::move(first);
@@ -125,37 +133,27 @@ void pool::impl::start_worker(std::shared_ptr<job> first) {
 void pool::impl::work(worker& w) {
   std::unique_lock lock(mutex);
   while (true) {
-    if (std::shared_ptr<job> j = std::exchange(w.next, nullptr)) {
+    if (const std::shared_ptr<job> j = std::exchange(w.next, nullptr)) {
       lock.unlock();
-      w.run(*j);
+      std::optional<outcome> end = w.run(*j);
       lock.lock();
       std::erase(running, j);
-      j.reset();
-      if (!queue.empty() && !closing) {
-        w.next = std::move(queue.front());
-        queue.pop_front();
-        running.push_back(w.next);
-      }
-      continue;
+      const bool took = take_queued(w);
+      if (!took && !closing) idle.push_back(&w);
+      lock.unlock();
+      if (end) finish(*j, std::move(*end));
+      lock.lock();
+      if (took || closing) continue;
     }
     if (closing) break;
-    w.idle = true;
-    idle.push_back(&w);
-    const bool called = w.wake.wait_for(lock, settings.idle_max, [&] { return w.next != nullptr || closing; });
-    if (called) continue;
+    if (w.wake.wait_for(lock, settings.idle_max, [&] { return w.next != nullptr || closing; })) continue;
     std::erase(idle, &w);
-    w.idle = false;
     if (workers.size() > settings.connections_kept) break;
     lock.unlock();
     w.tend();
     lock.lock();
-    if (w.next != nullptr) continue;
     // While it tended its connection, jobs may have queued without seeing it.
-    if (!queue.empty() && !closing) {
-      w.next = std::move(queue.front());
-      queue.pop_front();
-      running.push_back(w.next);
-    }
+    if (!take_queued(w) && !closing) idle.push_back(&w);
   }
   std::erase(idle, &w);
   lock.unlock();

@@ -25,8 +25,8 @@ SQLUSMALLINT number_of(std::size_t column) {
 
 }  // namespace
 
-read_outcome result_reader::run(SQLRETURN executed) {
-  take_diagnostics(executed);
+read_outcome result_reader::run(SQLRETURN executed, std::vector<diagnostic> said) {
+  out_.diagnostics = std::move(said);
   SQLRETURN rc = executed;
   while (!out_.error && !out_.stopped) {
     if (SQL_SUCCEEDED(rc)) {

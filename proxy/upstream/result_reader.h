@@ -39,8 +39,9 @@ class result_reader {
     capped_ = row_cap != 0;
   }
 
-  // All result sets, after a successful execute. `executed` is what SQLExecDirect returned.
-  read_outcome run(SQLRETURN executed);
+  // All result sets. `executed` is what SQLExecDirect returned, `said` the diagnostics of that call (the next call of
+  // any function would have wiped them).
+  read_outcome run(SQLRETURN executed, std::vector<diagnostic> said);
 
  private:
   enum class step : std::uint8_t { go_on, result_done, end };

@@ -8,7 +8,6 @@
 #include "base/log.h"
 #include "proxy/upstream/errors.h"
 #include "proxy/upstream/parameters.h"
-#include "proxy/upstream/result_reader.h"
 #include "proxy/upstream/showplan.h"
 
 namespace dragoman::upstream {
@@ -83,14 +82,14 @@ bool finish(job& j, outcome end) {
   return true;
 }
 
-// Makes the connection good, or ends the job with 50131.
-bool worker::connect(job& j) {
+// Makes the connection good, or says how the job ends (50131).
+std::optional<outcome> worker::connect(job& j) {
   const auto now = steady::now();
   if (link.is_open() && (link.is_dead() || now - link.opened_at() > 2 * settings.age_max)) {
     counts.reconnects.fetch_add(1);
     link.close();
   }
-  if (link.is_open()) return true;
+  if (link.is_open()) return std::nullopt;
   if (auto opened = link.open(); !opened) {
     counts.connect_failures.fetch_add(1);
     outcome end;
@@ -102,156 +101,158 @@ bool worker::connect(job& j) {
             ? opened.error()
             : failure(errc::upstream_unavailable,
                       fmt::format("The data source is not reachable at the moment (error id {}).", end.error_id));
-    finish(j, std::move(end));
-    return false;
+    return end;
   }
   counts.connects.fetch_add(1);
-  return true;
+  return std::nullopt;
 }
 
-void worker::run(job& j) {
+std::optional<outcome> worker::run(job& j) {
   bool wanted = true;
   {
     const std::lock_guard lock(j.mutex);
     wanted = !j.finished;
     j.runner = this;
     j.began = steady::now();
-    // Connecting has its own limit; the statement's time begins when it is sent.
-    j.deadline = steady::time_point::max();
   }
   counts.statements.fetch_add(1);
+  std::optional<outcome> end;
   if (wanted) switch (j.what) {
       case job::kind::probe:
-        if (connect(j)) finish(j, {});
+        end = connect(j);
+        if (!end) end.emplace();
         break;
-      case job::kind::estimate: run_estimate(j); break;
-      case job::kind::run: run_statement(j); break;
+      case job::kind::estimate: end = run_estimate(j); break;
+      case job::kind::run: end = run_statement(j); break;
     }
   // Whoever sees released leaves the connection alone: what it does next is for another job.
   const std::scoped_lock lock(j.attention, j.mutex);
   j.released = true;
   j.runner = nullptr;
+  return end;
 }
 
-// Binds and executes. `lost` = the connection broke; an `end.error` = the statement cannot be sent at all.
-SQLRETURN worker::execute(job& j, bool& lost, outcome& end) {
-  lost = false;
-  if (auto applied = link.apply(j.request.settings.over(base_settings)); !applied) {
-    lost = true;
-    return SQL_ERROR;
-  }
-  std::u16string text;
-  bound_parameters values;
-  if (j.request.parameters.empty()) {
-    text = wide(j.request.sql);
-  } else {
-    auto marked = mark_parameters(j.request.sql, j.request.parameters);
-    if (!marked) {
-      end.error = marked.error();
-      return SQL_ERROR;
-    }
-    if (auto bound = values.bind(link.statement(), *marked, j.request.parameters); !bound) {
-      end.error = bound.error();
-      return SQL_ERROR;
-    }
-    text = wide(marked->sql);
-  }
-  const SQLRETURN rc = link.call([&] {
+worker::executed worker::execute_text(std::u16string text) {
+  executed out;
+  out.rc = link.call([&] {
     return SQLExecDirectW(link.statement(), reinterpret_cast<SQLWCHAR*>(text.data()),
                           static_cast<SQLINTEGER>(text.size()));
   });
-  SQLFreeStmt(link.statement(), SQL_RESET_PARAMS);
-  lost = !SQL_SUCCEEDED(rc) && rc != SQL_NO_DATA &&
-         (link.is_dead() || is_connection_loss(diagnostics_of(SQL_HANDLE_STMT, link.statement())));
-  return rc;
+  if (out.rc != SQL_SUCCESS && out.rc != SQL_NO_DATA) {
+    out.said = diagnostics_of(SQL_HANDLE_STMT, link.statement());
+    out.lost = !SQL_SUCCEEDED(out.rc) && (link.is_dead() || is_connection_loss(out.said));
+  }
+  return out;
 }
 
-void worker::run_statement(job& j) {
+worker::executed worker::execute(job& j) {
+  executed out;
+  if (auto applied = link.apply(j.request.settings.over(base_settings)); !applied) {
+    out.lost = true;
+    return out;
+  }
+  if (j.request.parameters.empty()) return execute_text(wide(j.request.sql));
+  auto marked = mark_parameters(j.request.sql, j.request.parameters);
+  if (!marked) {
+    out.error = marked.error();
+    return out;
+  }
+  bound_parameters values;
+  if (auto bound = values.bind(link.statement(), *marked, j.request.parameters); !bound) {
+    out.error = bound.error();
+    return out;
+  }
+  out = execute_text(wide(marked->sql));
+  SQLFreeStmt(link.statement(), SQL_RESET_PARAMS);
+  return out;
+}
+
+outcome worker::end_of(job& j, read_outcome& read, bool broken) {
+  std::optional<errc> stop;
+  {
+    const std::lock_guard lock(j.mutex);
+    stop = j.stop;
+    j.so_far.rows = read.rows;
+  }
+  if (stop) return stopped_outcome(j, *stop);
+  outcome end;
+  end.rows = read.rows;
+  end.rows_cut = read.rows_cut;
+  end.stopped = read.stopped;
+  end.rows_begun = read.rows_begun;
+  collect_messages(read.diagnostics, end.messages);
+  if (read.error) {
+    end.error = read.error;
+  } else if (broken) {
+    end.error_id = new_error_id();
+    log::warn("upstream connection lost {}: {}", end.error_id,
+              read.diagnostics.empty() ? std::string("no reason given") : read.diagnostics.front().text);
+    end.error = failure(errc::upstream_unavailable,
+                        fmt::format("The connection to the data source was lost (error id {}).", end.error_id));
+  } else if (read.server_failed) {
+    classified c = classify(read.diagnostics);
+    end.error = std::move(c.error);
+    end.error_id = std::move(c.error_id);
+  }
+  return end;
+}
+
+std::optional<outcome> worker::run_statement(job& j) {
   for (bool retried = false;; retried = true) {
-    if (!connect(j)) return;
+    if (auto end = connect(j)) return end;
     {
       const std::lock_guard lock(j.mutex);
-      if (j.finished) return;
+      if (j.finished) return std::nullopt;
       j.so_far.lease_time = since(j.born);
       j.began = steady::now();
       j.deadline = j.began + j.timeout;
     }
-    outcome end;
-    bool lost = false;
-    const SQLRETURN rc = execute(j, lost, end);
-    if (lost && !retried && !j.stopped()) {
+    executed sent = execute(j);
+    if (sent.lost && !retried && !j.stopped()) {
       // Nothing of an answer was seen, and a SELECT may run twice.
       counts.reconnects.fetch_add(1);
       link.close();
       continue;
     }
-    if (end.error) {
-      finish(j, std::move(end));
+    if (sent.error) {
       link.finish_statement();
-      return;
+      outcome end;
+      end.error = std::move(sent.error);
+      return end;
     }
     job_gate gate(j);
     result_reader reader(link, *j.receiver, gate, settings, j.request.row_cap);
-    read_outcome read = reader.run(rc);
-
-    std::optional<errc> stop;
-    {
-      const std::lock_guard lock(j.mutex);
-      stop = j.stop;
-      j.so_far.rows = read.rows;
-    }
-    end.rows = read.rows;
-    end.rows_cut = read.rows_cut;
-    end.stopped = read.stopped;
-    end.rows_begun = read.rows_begun;
-    collect_messages(read.diagnostics, end.messages);
+    read_outcome read = reader.run(sent.rc, std::move(sent.said));
     const bool broken = read.server_failed && (link.is_dead() || is_connection_loss(read.diagnostics));
-    if (stop) {
-      finish(j, stopped_outcome(j, *stop));
-    } else {
-      if (read.error) {
-        end.error = read.error;
-      } else if (broken) {
-        end.error_id = new_error_id();
-        log::warn("upstream connection lost {}: {}", end.error_id,
-                  read.diagnostics.empty() ? std::string("no reason given") : read.diagnostics.front().text);
-        end.error = failure(errc::upstream_unavailable,
-                            fmt::format("The connection to the data source was lost (error id {}).", end.error_id));
-      } else if (read.server_failed) {
-        classified c = classify(read.diagnostics);
-        end.error = std::move(c.error);
-        end.error_id = std::move(c.error_id);
-      }
-      finish(j, std::move(end));
-    }
-    // The client has its answer; telling the upstream to drop the rest may take as long as it takes.
+    outcome end = end_of(j, read, broken);
     if (broken) {
       link.close();
-    } else {
+      return end;
+    }
+    if (read.stopped || read.rows_cut || read.error || end.stopped) {
+      // The client has its answer now; telling the upstream to drop the rest may take as long as it takes.
+      finish(j, std::move(end));
       link.finish_statement();
       if (link.is_dead()) link.close();
+      return std::nullopt;
     }
-    return;
+    link.finish_statement();
+    return end;
   }
 }
 
-void worker::run_estimate(job& j) {
-  if (!connect(j)) return;
+std::optional<outcome> worker::run_estimate(job& j) {
+  if (auto end = connect(j)) return end;
   {
     const std::lock_guard lock(j.mutex);
     j.deadline = steady::now() + j.timeout;
   }
   value_table plan;
-  bool switched = link.run_batch("SET SHOWPLAN_XML ON;");
-  if (switched) {
-    std::u16string text = wide(showplan_text(j.request));
-    const SQLRETURN rc = link.call([&] {
-      return SQLExecDirectW(link.statement(), reinterpret_cast<SQLWCHAR*>(text.data()),
-                            static_cast<SQLINTEGER>(text.size()));
-    });
+  if (link.run_batch("SET SHOWPLAN_XML ON;")) {
+    executed sent = execute_text(wide(showplan_text(j.request)));
     job_gate gate(j);
     result_reader reader(link, plan, gate, settings, 64);
-    reader.run(rc);
+    reader.run(sent.rc, std::move(sent.said));
     link.finish_statement();
     // A connection that stays in SHOWPLAN mode would answer the next statement with a plan.
     if (!link.run_batch("SET SHOWPLAN_XML OFF;")) link.close();
@@ -260,9 +261,8 @@ void worker::run_estimate(job& j) {
   for (const auto& row : plan.rows)
     if (!row.empty())
       if (const auto* xml = std::get_if<std::string>(&row[0])) end.messages.push_back({0, *xml});
-  finish(j, std::move(end));
-  if (!link.is_dead()) return;
-  link.close();
+  if (link.is_dead()) link.close();
+  return end;
 }
 
 void worker::tend() {

@@ -7,6 +7,7 @@
 
 #include "proxy/upstream/connection.h"
 #include "proxy/upstream/pool_job.h"
+#include "proxy/upstream/result_reader.h"
 
 namespace dragoman::upstream {
 
@@ -32,20 +33,28 @@ struct worker {
   // Guarded by the pool's mutex.
   std::condition_variable wake;
   std::shared_ptr<job> next;
-  bool idle = false;
-  bool ending = false;
   std::thread thread;
 
-  // Runs one job to its end, on this worker's thread.
-  void run(job& j);
+  // Runs one job on this worker's thread. What it returns is to be delivered by finish() once the worker counts as
+  // idle, so that a client's next statement finds this connection free; nothing when the job has been finished already.
+  std::optional<outcome> run(job& j);
   // Between jobs: renews a connection that is old or dead.
   void tend();
 
  private:
-  bool connect(job& j);
-  void run_statement(job& j);
-  void run_estimate(job& j);
-  SQLRETURN execute(job& j, bool& lost, outcome& end);
+  struct executed {
+    SQLRETURN rc = SQL_ERROR;
+    std::vector<diagnostic> said;
+    bool lost = false;             // the connection broke
+    std::optional<failure> error;  // the statement cannot be sent at all
+  };
+
+  std::optional<outcome> connect(job& j);
+  std::optional<outcome> run_statement(job& j);
+  std::optional<outcome> run_estimate(job& j);
+  executed execute(job& j);
+  executed execute_text(std::u16string text);
+  outcome end_of(job& j, read_outcome& read, bool broken);
 };
 
 // Ends a job: calls its completion once. False when it was ended before.

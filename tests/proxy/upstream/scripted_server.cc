@@ -104,8 +104,6 @@ class scripted_session final : public tds::server::sql_session {
     } else if (verb == "print") {
       out.info(50000, 0, rest);
       one_text(out, "printed");
-    } else if (verb == "die") {
-      throw std::runtime_error("the script says die");
     } else if (verb == "parameters") {
       out.columns(std::vector{column("name", sql_type_id::nvarchar, 128), column("type", sql_type_id::nvarchar, 128),
                               column("value", sql_type_id::nvarchar, -1)});

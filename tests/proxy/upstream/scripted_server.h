@@ -6,7 +6,6 @@
 //   fail N               N rows, then an error 8134
 //   error NUMBER TEXT    only an error
 //   print TEXT           an INFO message and one row
-//   die                  the connection is cut without a word
 //   parameters           one row per parameter of sp_executesql: name, declared type, value as text
 //   text                 the statement's own text
 //   SET …, and the question for the collation are answered as a server would.
