@@ -190,10 +190,10 @@ std::optional<encode::cursor> encode_scalar(encode::cursor p, const wire_column&
     case type_token::money4:
     case type_token::moneyn: {
       const auto d = as_decimal(value, column.size == 4 ? 10 : 19, 4);
-      if (!d || d->magnitude > static_cast<uint128>(column.size == 4 ? 0x7FFF'FFFF : 0x7FFF'FFFF'FFFF'FFFF))
-        return std::nullopt;
-      const auto units = static_cast<std::int64_t>(d->magnitude);
-      return encode::money(p, column, d->negative ? -units : units);
+      const uint128 limit = column.size == 4 ? uint128{0x7FFF'FFFF} : uint128{0x7FFF'FFFF'FFFF'FFFF};
+      if (!d || d->magnitude > limit + (d->negative ? 1 : 0)) return std::nullopt;
+      const auto units = static_cast<std::uint64_t>(d->magnitude);
+      return encode::money(p, column, static_cast<std::int64_t>(d->negative ? 0 - units : units));
     }
     case type_token::decimaln:
     case type_token::numericn: {
