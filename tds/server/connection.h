@@ -36,6 +36,7 @@ class connection final : public std::enable_shared_from_this<connection>, public
   asio::awaitable<void> relay(byte_writer& payload, row_sink& rows) override;
   std::shared_ptr<row_sink> make_sink() override;
   bool gone() const noexcept override { return gone_; }
+  void drop() noexcept override { lose("dropped by the program"); }
 
  private:
   enum class transport : std::uint8_t { plain, tls_login_only, tls_full };

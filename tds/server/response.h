@@ -42,6 +42,7 @@ class output {
   // A sink whose wake-ups reach relay().
   virtual std::shared_ptr<row_sink> make_sink() = 0;
   virtual bool gone() const noexcept = 0;  // the client is no more
+  virtual void drop() noexcept {}          // closes the connection without a word
 };
 
 class response {
@@ -86,6 +87,9 @@ class response {
   // them meanwhile and returns after close(). One sink at a time; what was written here before goes out first.
   std::shared_ptr<row_sink> open_rows();
   asio::awaitable<void> relay(row_sink& rows);
+
+  // Ends the connection as a broken network would: for servers that tests make misbehave.
+  void disconnect() noexcept { out_.drop(); }
 
   // --- how it stands ---
   bool cancelled() const noexcept { return cancelled_; }
