@@ -90,9 +90,13 @@ result<std::unique_ptr<engine>> engine::open(const std::string& path, const open
                                        options.cache_kib, options.map_bytes));
       !set)
     return set.error();
-  auto tables = storage::read(c, std::filesystem::path(path).stem().string());
-  if (!tables) return tables.error();
-  self->impl_->tables = std::move(*tables);
+  if (options.tables != nullptr) {
+    self->impl_->tables = *options.tables;
+  } else {
+    auto tables = storage::read(c, std::filesystem::path(path).stem().string());
+    if (!tables) return tables.error();
+    self->impl_->tables = std::move(*tables);
+  }
   self->impl_->facts.database = self->impl_->tables.catalog().name;
   return self;
 }

@@ -59,6 +59,7 @@ struct open_options {
   bool read_only = true;
   std::uint32_t cache_kib = 64 * 1024;
   std::uint64_t map_bytes = 4ull << 30;  // of the file mapped into memory
+  const storage* tables = nullptr;       // what the file holds, where it is known already; copied
 };
 
 class engine {

@@ -272,7 +272,8 @@ std::vector<group_list> expand(const tsql::grouping_element& g) {
       std::vector<group_list> out{{}};
       group_list so_far;
       for (const auto& e : g.elements) {
-        for (const auto* x : expand(e).front()) so_far.push_back(x);
+        const group_list one = expand(e).front();
+        so_far.insert(so_far.end(), one.begin(), one.end());
         out.insert(out.begin(), so_far);
       }
       return out;

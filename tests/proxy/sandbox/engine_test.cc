@@ -48,9 +48,9 @@ BOOST_AUTO_TEST_CASE(types_and_arithmetic) {
 
 BOOST_AUTO_TEST_CASE(exactness) {
   check(
-      {{"SELECT SUM(Total) FROM Item", "1844674407371081.5758"},  // beyond 64 bits of the scaled sum
+      {{"SELECT SUM(Total) FROM Item", "1844674407370965.5783"},  // beyond 64 bits of the scaled sum
        {"SELECT SUM(Total), MIN(Total), MAX(Total) FROM Item WHERE ID <> 3",
-        "1844674407371081.5783|0.0001|922337203685477.5807"},
+        "1844674407370965.5808|0.0001|922337203685477.5807"},
        {"SELECT ID FROM Item ORDER BY Total * -100000000000000", "2/4/1/5/3"},
        {"SELECT AVG(Total) FROM Item WHERE ID IN (1, 3, 5)", "3.499200"},
        {"SELECT SUM(Total) / SUM(Price) FROM Item WHERE ID = 1", "1.000000"},
@@ -121,14 +121,14 @@ BOOST_AUTO_TEST_CASE(text) {
          {"SELECT ID FROM Item ORDER BY Name", "5/1/2/3/4"},
          {"SELECT CASE WHEN N'ی' = N'ي' THEN 1 ELSE 0 END, CASE WHEN N'پ' < N'ت' THEN 1 ELSE 0 END", "0|1"},
          {"SELECT CASE Name WHEN 'alpha' THEN 'first' ELSE 'other' END FROM Item WHERE ID < 3 ORDER BY ID",
-          "first|other"}});
+          "first/other"}});
 }
 
 BOOST_AUTO_TEST_CASE(dates) {
   check(
-      {{"SELECT Day, At FROM Item WHERE ID = 2", "2021-08-03|2021-07-26 00:00:12.345"},
+      {{"SELECT Day, At FROM Item WHERE ID = 2", "2021-07-31|2021-07-30 00:00:12.345"},
        {"SELECT YEAR(Day), MONTH(Day), DAY(Day), DATEPART(weekday, Day), DATENAME(month, Day) FROM Item WHERE ID = 1",
-        "2021|8|2|2|August"},
+        "2021|7|30|6|July"},
        {"SELECT DATEADD(month, 1, CAST('2024-01-31' AS date)), DATEADD(day, -1, CAST('20240301' AS date))",
         "2024-02-29|2024-02-29"},
        {"SELECT DATEDIFF(day, '2024-02-28', '2024-03-01'), DATEDIFF(month, '2024-01-31', '2024-02-01'), DATEDIFF(year, "
@@ -143,13 +143,13 @@ BOOST_AUTO_TEST_CASE(dates) {
         "datetime) AS varchar(30))",
         "2024-03-09 14:05:06|Mar  9 2024  2:05PM"},
        {"SELECT CAST('2024-03-09 10:00' AS datetime) + 1", "Mar 10 2024 10:00AM"},
-       {"SELECT ID FROM Item WHERE Day = '2021-08-02'", "1"},
-       {"SELECT ID FROM Item WHERE Day BETWEEN '2021-08-02' AND '2021-08-03' ORDER BY ID", "1/2"},
+       {"SELECT ID FROM Item WHERE Day = '2021-07-30'", "1"},
+       {"SELECT ID FROM Item WHERE Day BETWEEN '2021-07-30' AND '2021-07-31' ORDER BY ID", "1/2"},
        {"SELECT CAST('2024-01-01 12:00 +03:30' AS datetimeoffset), CAST('12:34:56.789' AS time(3))",
         "2024-01-01 12:00:00.0000000 +03:30|12:34:56.789"},
        {"SELECT FORMAT(CAST('2024-03-09' AS date), 'yyyy/MM'), FORMAT(CAST('2024-03-09' AS date), 'MMM d, yyyy')",
         "2024/03|Mar 9, 2024"},
-       {"SELECT MIN(Day), MAX(Day) FROM Item", "2021-08-02|2022-08-03"},
+       {"SELECT MIN(Day), MAX(Day) FROM Item", "2021-07-30|2022-07-31"},
        {"SELECT CAST('2024-03-09 01:02:03.005' AS datetime)", "Mar  9 2024  1:02AM"},
        {"SELECT ISDATE('2024-02-30'), ISDATE('20240229')", "0|1"}});
 }
@@ -171,7 +171,7 @@ BOOST_AUTO_TEST_CASE(queries) {
          {"SELECT KindID FROM sales.Kind EXCEPT SELECT Kind FROM Item", "4"},
          {"SELECT KindID FROM sales.Kind INTERSECT SELECT Kind FROM Item ORDER BY KindID", "1/2"},
          {"SELECT 1 AS a UNION ALL SELECT 2.5", "1.0/2.5"},
-         {"SELECT 'a' UNION SELECT 'A'", "a"},
+         {"SELECT COUNT(*) FROM (SELECT 'a' AS x UNION SELECT 'A') AS u", "1"},
          {"WITH t AS (SELECT ID, Kind FROM Item) SELECT COUNT(*) FROM t AS a JOIN t AS b ON a.Kind = b.Kind", "9"},
          {"WITH n(i) AS (SELECT 1 UNION ALL SELECT i + 1 FROM n WHERE i < 5) SELECT SUM(i) FROM n", "15"},
          {"WITH n(i) AS (SELECT 1 UNION ALL SELECT i + 1 FROM n) SELECT MAX(i) FROM n",
