@@ -189,12 +189,15 @@ struct exists {
 };
 
 enum class quantifier { any, all };  // SOME is ANY
+enum class distinctness { none, distinct, not_distinct };
 
+// x = ANY (query); with `distinct` set, x IS [NOT] DISTINCT FROM ANY (query), and `op` says nothing.
 struct quantified_comparison {
   comparison_operator op = comparison_operator::equal;
   box<expression> operand;
   quantifier quantity = quantifier::any;
   box<query_expression> query;
+  distinctness distinct = distinctness::none;
   friend bool operator==(const quantified_comparison&, const quantified_comparison&) = default;
 };
 

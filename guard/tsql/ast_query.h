@@ -110,6 +110,7 @@ struct set_operation {
   friend bool operator==(const set_operation&, const set_operation&) = default;
 };
 
+// FETCH without OFFSET is kept as OFFSET 0 ROWS FETCH …; FETCH APPROXIMATE has no OFFSET in T-SQL, and 0 here.
 struct offset_fetch {
   expression offset;
   box<expression> fetch;  // empty: no FETCH

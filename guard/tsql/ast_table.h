@@ -64,7 +64,8 @@ struct variable_table {  // @t
 
 struct derived_table {
   box<query_expression> query;
-  table_alias alias;  // always named
+  table_alias alias;      // always named
+  bool for_path = false;  // graph: (SELECT …) FOR PATH AS p
   friend bool operator==(const derived_table&, const derived_table&) = default;
 };
 

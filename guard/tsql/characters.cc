@@ -58,10 +58,11 @@ bool is_blank(std::int32_t c) noexcept {
          c == 0x2028 || c == 0x2029 || c == 0x202F || c == 0x205F || c == 0x3000;
 }
 
+// Pictographs are read as letters: the printer delimits every name that is not plain ASCII.
 bool is_identifier_start(std::int32_t c) noexcept {
   if (c < 0) return false;
   if (c < 0x80) return ascii_letter(c) || c == '_' || c == '#';
-  return (U_GET_GC_MASK(c) & (U_GC_L_MASK | U_GC_NL_MASK)) != 0;
+  return (U_GET_GC_MASK(c) & (U_GC_L_MASK | U_GC_NL_MASK | U_GC_SO_MASK)) != 0;
 }
 
 // Letters, digits and the marks that scripts write inside words; of the format characters only the joiners, which
@@ -69,8 +70,8 @@ bool is_identifier_start(std::int32_t c) noexcept {
 bool is_identifier_part(std::int32_t c) noexcept {
   if (c < 0) return false;
   if (c < 0x80) return ascii_part[static_cast<std::size_t>(c)];
-  return (U_GET_GC_MASK(c) &
-          (U_GC_L_MASK | U_GC_NL_MASK | U_GC_ND_MASK | U_GC_MN_MASK | U_GC_MC_MASK | U_GC_PC_MASK)) != 0 ||
+  return (U_GET_GC_MASK(c) & (U_GC_L_MASK | U_GC_NL_MASK | U_GC_ND_MASK | U_GC_MN_MASK | U_GC_MC_MASK | U_GC_PC_MASK |
+                              U_GC_SO_MASK | U_GC_NO_MASK)) != 0 ||
          c == 0x200C || c == 0x200D;
 }
 

@@ -43,13 +43,13 @@ namespace dragoman::tsql {
 // Words that mean something in one place only.
 // clang-format off
 #define DRAGOMAN_CONTEXT_KEYWORDS(X) \
-  X(absent_) X(ai_generate_chunks_) X(ai_generate_embeddings_) X(apply_) X(approximate_) X(array_) X(at_) \
+  X(absent_) X(ai_generate_chunks_) X(ai_generate_embeddings_) X(apply_) X(approx_) X(approximate_) X(array_) X(at_) \
   X(auto_) X(base64_) X(binary_) X(both_) X(browser_) X(cast_) X(catch_) X(changes_) X(changetable_) X(char_) \
   X(character_) X(concat_) X(conditional_) X(contained_) X(content_) X(cube_) X(d_) X(disable_) X(document_) \
   X(elements_) X(enable_) X(explicit_) X(extract_) X(fast_) X(first_) X(first_value_) X(fn_) X(following_) \
   X(force_) X(forceseek_) X(get_) X(graph_) X(grouping_) X(guid_) X(hash_) X(hint_) X(ignore_) X(iif_) \
   X(include_null_values_) X(isolation_) X(json_) X(json_array_) X(json_arrayagg_) X(json_object_) \
-  X(json_objectagg_) X(json_query_) X(json_value_) X(lag_) X(language_) X(last_node_) X(last_value_) X(lead_) \
+  X(json_objectagg_) X(json_query_) X(json_value_) X(lag_) X(language_) X(last_node_) X(local_) X(last_value_) X(lead_) \
   X(leading_) X(level_) X(loop_) X(match_) X(max_) X(maxdop_) X(move_) X(name_) X(nchar_) X(next_) X(nulls_) \
   X(oj_) X(only_) X(openjson_) X(optimize_) X(out_) X(output_) X(parameters_) X(parse_) X(partition_) X(path_) \
   X(preceding_) X(predict_) X(property_) X(range_) X(raw_) X(readonly_) X(receive_) X(redistribute_) X(reduce_) \

@@ -182,11 +182,10 @@ void parser::parse_call_tail(function_call& call, keyword word) {
 }
 
 // The name is read, the cursor is at the opening parenthesis. `word` is the keyword that an undelimited one-part
-// name is, so that [TRIM](x) is a function like any other.
-expression parser::parse_call(object_name name, keyword word, const token& start) {
+// name is, so that [TRIM](x) is a function like any other. DEFAULT is an argument of user-defined functions only.
+expression parser::parse_call(object_name name, keyword word, bool defaults, const token& start) {
   nesting inside(*this);
   function_call call;
-  const bool defaults = !name.one_part();
   call.name = std::move(name);
   expect(symbol::left_paren);
   parse_call_arguments(call, word, defaults);

@@ -73,22 +73,37 @@ group_by_clause parser::parse_group_by() {
   return group;
 }
 
-// OFFSET n ROWS [FETCH NEXT m ROWS ONLY]
+// FETCH FIRST | NEXT of an ORDER BY; FETCH NEXT FROM begins a cursor statement.
+bool parser::at_fetch() const {
+  if (!at(keyword::fetch_)) return false;
+  const std::size_t i = next_is(1, keyword::approximate_) || next_is(1, keyword::approx_) ? 2 : 1;
+  return (next_is(i, keyword::first_) || next_is(i, keyword::next_)) && !next_is(i + 1, keyword::from_);
+}
+
+void parser::parse_fetch(offset_fetch& node) {
+  advance();
+  node.fetch_approximate = accept(keyword::approximate_) || accept(keyword::approx_);
+  if (!accept(keyword::first_)) expect(keyword::next_);
+  node.fetch = parse_value();
+  if (!accept(keyword::row_)) expect(keyword::rows_);
+  expect(keyword::only_);
+}
+
+// OFFSET n ROWS [FETCH NEXT m ROWS ONLY], FETCH [APPROXIMATE] NEXT m ROWS ONLY
 box<offset_fetch> parser::parse_offset() {
   offset_fetch node;
-  const auto expect_rows = [this] {
-    if (!accept(keyword::row_)) expect(keyword::rows_);
-  };
+  if (at(keyword::fetch_)) {
+    node.offset = make(literal{literal_kind::integer, "0"}, cur());
+    parse_fetch(node);
+    return node;
+  }
   advance();
   node.offset = parse_value();
-  expect_rows();
-  if (accept(keyword::fetch_)) {
-    node.fetch_approximate = accept(keyword::approximate_);
-    if (!accept(keyword::first_)) expect(keyword::next_);
-    node.fetch = parse_value();
-    expect_rows();
-    expect(keyword::only_);
-  }
+  if (!accept(keyword::row_)) expect(keyword::rows_);
+  if (!at_fetch()) return node;
+  const token& fetch = cur();
+  parse_fetch(node);
+  if (node.fetch_approximate) fail_at(fetch);
   return node;
 }
 

@@ -46,6 +46,7 @@ bool parser::parse_join_start(joined_table& join) {
   const bool outer = !at(keyword::inner_);
   advance();
   if (outer) accept(keyword::outer_);
+  if (at(keyword::local_) && !next_is(1, keyword::join_)) advance();  // says what is the default
   switch (cur().word) {
     case keyword::loop_: join.hint = join_hint::loop; break;
     case keyword::hash_: join.hint = join_hint::hash; break;
@@ -97,6 +98,11 @@ expression parser::parse_fixed_column() {
   }
   if (at(keyword::identitycol_) || at(keyword::rowguidcol_) || at(token_kind::dollar_word))
     return parse_special_column();
+  if (is_name(cur()) && next_is(1, symbol::dot) &&
+      (peek(2).kind == token_kind::dollar_word || next_is(2, keyword::identitycol_) ||
+       next_is(2, keyword::rowguidcol_))) {
+    return parse_name_or_call();
+  }
   const object_name name = parse_object_name(4);
   column_ref column;
   column.name = name.name;

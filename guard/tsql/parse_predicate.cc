@@ -35,21 +35,27 @@ std::optional<comparison_operator> parser::accept_comparison() {
 expression parser::parse_comparison(expression left, const token& start) {
   const auto op = accept_comparison();
   if (!op) return fail_here(), expression{};
-  if (at(keyword::any_) || at(keyword::some_) || at(keyword::all_)) {
+  if (at_quantifier()) {
     const quantifier quantity = at(keyword::all_) ? quantifier::all : quantifier::any;
     advance();
-    return make(quantified_comparison{*op, std::move(left), quantity, parse_subquery()}, start);
+    return make(quantified_comparison{*op, std::move(left), quantity, parse_subquery(), {}}, start);
   }
   expression right = parse_value_operand(precedence::additive);
   return make(comparison{*op, std::move(left), std::move(right)}, start);
 }
 
-// IS [NOT] NULL, IS [NOT] DISTINCT FROM value
+// IS [NOT] NULL, IS [NOT] DISTINCT FROM value | ANY (query)
 expression parser::parse_is(expression left, const token& start) {
   advance();
   const bool negated = accept(keyword::not_);
   if (accept(keyword::distinct_)) {
     expect(keyword::from_);
+    if (at_quantifier()) {
+      const quantifier quantity = at(keyword::all_) ? quantifier::all : quantifier::any;
+      advance();
+      const auto kind = negated ? distinctness::not_distinct : distinctness::distinct;
+      return make(quantified_comparison{{}, std::move(left), quantity, parse_subquery(), kind}, start);
+    }
     expression right = parse_value_operand(precedence::additive);
     return make(is_distinct_from{std::move(left), std::move(right), negated}, start);
   }

@@ -206,7 +206,7 @@ expression parser::parse_word() {
       name.name.value = value_of(t);
       name.pos = pos(t);
       advance();
-      return parse_call(std::move(name), t.word, t);
+      return parse_call(std::move(name), t.word, false, t);
     }
     default:
       if (is_reserved(t.word)) return fail_here(), expression{};
@@ -227,7 +227,7 @@ expression parser::parse_name_or_call() {
     object_name name;
     name.name.value = value_of(start);
     name.pos = pos(start);
-    return parse_call(std::move(name), start.word, start);
+    return parse_call(std::move(name), start.word, start.kind == token_kind::quoted_name, start);
   }
   std::vector<const token*> parts;
   bool want_name = true;
@@ -268,7 +268,7 @@ expression parser::parse_name_or_call() {
     node.arguments = parse_arguments(true);
     return make(std::move(node), start);
   }
-  return parse_call(name_of(parts, parts.size(), start), keyword::none, start);
+  return parse_call(name_of(parts, parts.size(), start), keyword::none, true, start);
 }
 
 expression parser::finish_column(const std::vector<const token*>& parts, const token& start) {

@@ -76,7 +76,7 @@ query_expression parser::parse_query_tail(query_expression query, query_place pl
   if (at(keyword::order_)) {
     if (has_tail) return fail_here(), query;
     query.order_by = parse_order_by();
-    if (at(keyword::offset_)) query.offset = parse_offset();
+    if (at(keyword::offset_) || at_fetch()) query.offset = parse_offset();
   }
   if (at(keyword::for_)) {
     if (query.for_) return fail_here(), query;

@@ -3,7 +3,7 @@
 
 namespace dragoman::tsql {
 
-// TOP 10, TOP (expression) [PERCENT] [WITH TIES]
+// TOP 10, TOP (expression) [PERCENT] [WITH TIES | WITH APPROXIMATE]
 box<top_clause> parser::parse_top() {
   top_clause top;
   advance();
@@ -18,7 +18,7 @@ box<top_clause> parser::parse_top() {
   top.percent = accept(keyword::percent_);
   if (at(keyword::with_)) {
     advance();
-    top.with_approximate = accept(keyword::approximate_);
+    top.with_approximate = accept(keyword::approximate_) || accept(keyword::approx_);
     top.with_ties = !top.with_approximate;
     if (top.with_ties) expect(keyword::ties_);
   }

@@ -75,7 +75,7 @@ std::variant<query_expression, table_source> parser::parse_table_parentheses() {
         expect(symbol::right_paren);
         return whole;
       }
-      left = table(derived_table{std::move(*query), parse_table_alias(true, true)}, start);
+      left = table(derived_table{std::move(*query), parse_table_alias(true, true), false}, start);
     } else {
       left = std::move(std::get<table_source>(inner));
     }
@@ -93,7 +93,14 @@ table_source parser::parse_table_primary() {
   if (at(symbol::left_paren)) {
     auto inner = parse_table_parentheses();
     if (auto* joined = std::get_if<table_source>(&inner)) return std::move(*joined);
-    derived_table node{std::move(std::get<query_expression>(inner)), parse_table_alias(true, true)};
+    derived_table node;
+    node.query = std::move(std::get<query_expression>(inner));
+    if (at(keyword::for_) && next_is(1, keyword::path_)) {
+      advance();
+      advance();
+      node.for_path = true;
+    }
+    node.alias = parse_table_alias(true, true);
     return table(std::move(node), start);
   }
   if (at(token_kind::variable)) return parse_variable_table();
@@ -242,7 +249,7 @@ table_source parser::parse_named_table() {
   if (at(keyword::with_)) {
     advance();
     parse_table_hints(node.hints);
-  } else if (at(symbol::left_paren) && aliased) {
+  } else if (at(symbol::left_paren) && (aliased || !node.hints.empty())) {
     parse_table_hints(node.hints);
   }
   return table(std::move(node), start);

@@ -147,6 +147,7 @@ class parser {
   void require_condition(const expression& e);
   std::optional<comparison_operator> accept_comparison();
   bool at_comparison() const;
+  bool at_quantifier() const { return at(keyword::any_) || at(keyword::some_) || at(keyword::all_); }
   bool at_predicate() const;
   expression parse_predicate(expression left, const token& start);
   expression parse_comparison(expression left, const token& start);
@@ -177,7 +178,7 @@ class parser {
 
   // ---- calls (parse_call.cc, parse_json_call.cc, parse_window.cc) ---------------------------------------------------
   expression parse_conversion();
-  expression parse_call(object_name name, keyword word, const token& start);
+  expression parse_call(object_name name, keyword word, bool defaults, const token& start);
   void parse_call_arguments(function_call& call, keyword word, bool defaults);
   void parse_call_tail(function_call& call, keyword word);
   bool parse_special_arguments(function_call& call, keyword word);
@@ -217,7 +218,9 @@ class parser {
   bool at_window_clause() const;
   group_by_clause parse_group_by();
   grouping_element parse_grouping_element(grouping_kind within);
+  bool at_fetch() const;
   box<offset_fetch> parse_offset();
+  void parse_fetch(offset_fetch& node);
   for_clause parse_for();
   for_xml parse_for_xml();
   for_json parse_for_json();

@@ -8,6 +8,10 @@ namespace {
 // Names that begin a syntax of their own when they stand bare before a parenthesis; as plain functions they are
 // delimited.
 bool is_special(const function_call& call) {
+  for (const expression& e : call.arguments) {
+    const auto* argument = e.as<literal>();
+    if (argument != nullptr && argument->kind == literal_kind::default_value) return true;
+  }
   switch (find_keyword(call.name.name.value)) {
     case keyword::cast_:
     case keyword::try_cast_:
@@ -48,10 +52,15 @@ void printer::call_name(const function_call& call) {
 }
 
 void printer::json_tail(const call_options& options) {
-  if (options.json_nulls == json_null_clause::null_on_null) text(" NULL ON NULL");
-  if (options.json_nulls == json_null_clause::absent_on_null) text(" ABSENT ON NULL");
+  const auto gap = [this] {
+    if (out_.back() != '(') text(" ");
+  };
+  if (options.json_nulls != json_null_clause::none) gap();
+  if (options.json_nulls == json_null_clause::null_on_null) text("NULL ON NULL");
+  if (options.json_nulls == json_null_clause::absent_on_null) text("ABSENT ON NULL");
   if (options.returning) {
-    text(" RETURNING ");
+    gap();
+    text("RETURNING ");
     print(*options.returning);
   }
   switch (options.wrapper) {

@@ -80,7 +80,9 @@ void printer::node(const exists& n) {
 void printer::node(const quantified_comparison& n) {
   operand(*n.operand, precedence::additive);
   text(" ");
-  text(dragoman::tsql::text(n.op));
+  if (n.distinct == distinctness::none) text(dragoman::tsql::text(n.op));
+  if (n.distinct == distinctness::distinct) text("IS DISTINCT FROM");
+  if (n.distinct == distinctness::not_distinct) text("IS NOT DISTINCT FROM");
   text(n.quantity == quantifier::any ? " ANY " : " ALL ");
   subquery(*n.query);
 }

@@ -151,11 +151,13 @@ void printer::print(const query_expression& query) {
   }
   if (query.offset) {
     line();
-    text("OFFSET ");
-    print(query.offset->offset);
-    text(" ROWS");
+    if (!query.offset->fetch_approximate) {
+      text("OFFSET ");
+      print(query.offset->offset);
+      text(" ROWS");
+    }
     if (query.offset->fetch) {
-      text(query.offset->fetch_approximate ? " FETCH APPROXIMATE NEXT " : " FETCH NEXT ");
+      text(query.offset->fetch_approximate ? "FETCH APPROXIMATE NEXT " : " FETCH NEXT ");
       print(*query.offset->fetch);
       text(" ROWS ONLY");
     }

@@ -89,6 +89,7 @@ void printer::node(const variable_table& n) {
 
 void printer::node(const derived_table& n) {
   subquery(*n.query);
+  if (n.for_path) text(" FOR PATH");
   alias(n.alias);
 }
 
