@@ -78,9 +78,13 @@ asio::awaitable<bool> connection::strict_handshake() {
     byte_writer reply;
     byte_writer flight = std::move(raw_);
     raw_ = byte_writer{};
-    const auto state = tls_->handshake(flight.view(), reply);
+    byte_span rest = flight.view();
+    const auto state = tls_->handshake(rest, reply);
     if (!co_await send_raw(reply.view())) co_return false;
-    if (state == tls_channel::state::done) break;
+    if (state == tls_channel::state::done) {
+      raw_.raw(rest);
+      break;
+    }
     if (state == tls_channel::state::failed) {
       violation(tls_->error());
       co_return false;
@@ -104,11 +108,16 @@ asio::awaitable<bool> connection::tunnelled_handshake() {
       co_return false;
     }
     byte_writer reply;
-    const auto state = tls_->handshake(flight.payload.view(), reply);
+    byte_span rest = flight.payload.view();
+    const auto state = tls_->handshake(rest, reply);
     if (!reply.empty()) {
       // One message per flight, as all clients expect.
       const byte_span pieces[] = {reply.view()};
       if (!co_await transmit(pieces, reply.size(), true, packet_type::prelogin)) co_return false;
+    }
+    if (state == tls_channel::state::done && !rest.empty()) {
+      violation("bytes behind the TLS handshake");
+      co_return false;
     }
     if (state == tls_channel::state::done) co_return true;
     if (state == tls_channel::state::failed) {

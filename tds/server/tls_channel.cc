@@ -65,21 +65,14 @@ void tls_channel::keep_error(const char* what) {
   ERR_clear_error();
 }
 
-tls_channel::state tls_channel::handshake(byte_span in, byte_writer& out) {
+tls_channel::state tls_channel::handshake(byte_span& in, byte_writer& out) {
   ERR_clear_error();
   buffers_ = {in, &out};
   const int rc = SSL_do_handshake(ssl_);
   const int why = rc == 1 ? SSL_ERROR_NONE : SSL_get_error(ssl_, rc);
-  const byte_span rest = buffers_.in;
+  in = buffers_.in;
   buffers_ = {};
-  if (rc == 1) {
-    // Early application data would need the connection to keep it; no client sends any before the server's Finished.
-    if (!rest.empty()) {
-      error_ = "bytes behind the TLS handshake";
-      return state::failed;
-    }
-    return state::done;
-  }
+  if (rc == 1) return state::done;
   if (why == SSL_ERROR_WANT_READ) return state::more;
   keep_error("TLS handshake failed");
   return state::failed;

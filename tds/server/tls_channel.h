@@ -22,8 +22,9 @@ class tls_channel {
   tls_channel(const tls_channel&) = delete;
   tls_channel& operator=(const tls_channel&) = delete;
 
-  // Takes a flight of the client, appends the server's to `out`.
-  state handshake(byte_span in, byte_writer& out);
+  // Takes a flight of the client, appends the server's to `out`. What is left of `in` after `done` belongs to the
+  // session: with TLS 1.3 a client may send its first records together with its Finished.
+  state handshake(byte_span& in, byte_writer& out);
   // Takes whole or partial records; appends plain bytes to `out` and, for what TLS itself answers, to `reply`.
   // `closed` is set by a close_notify.
   bool decrypt(byte_span in, byte_writer& out, byte_writer& reply, bool& closed);
