@@ -223,7 +223,6 @@ struct semantic_layer {
   std::vector<unit_word> units;
   std::vector<concept_entry> out_of_scope;
   std::vector<concept_entry> off_topic;
-  std::vector<concept_entry> ask_first;  // words that need a clarification wherever they stand alone ("Nowruz sales")
   std::vector<sensitive_column> sensitive;
   phrases neutral;                            // words of this business that add nothing ("exchange", "market")
   std::map<std::string, localized> examples;  // example questions by id, in both languages

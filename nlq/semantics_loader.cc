@@ -470,7 +470,6 @@ semantic_layer read(const YAML::Node& node, const place& at) {
   read_measures(root, layer);
   read_concepts(root, "out_of_scope", layer.out_of_scope);
   read_concepts(root, "off_topic", layer.off_topic);
-  read_concepts(root, "ask_first", layer.ask_first);
   root.each_item("sensitive", [&](mapping& m) {
     sensitive_column s;
     std::tie(s.schema, s.table) = m.table("table");

@@ -70,6 +70,7 @@ class reader {
     period when;
     bool relative_year = false;
     bool is_point = false;
+    bool is_edge = false;
     bool weak = false;
     bool bare_month() const { return when.month_of_any_year.has_value(); }
   };
@@ -578,7 +579,7 @@ reader::maybe reader::edge(std::size_t i) const {
   p.calendar_aligned = false;
   p.unit = grain::day;
   maybe out = whole(inner->next, p);
-  out->is_point = true;
+  out->is_point = out->is_edge = true;
   return out;
 }
 
@@ -711,7 +712,7 @@ std::optional<time_match> reader::range(std::size_t i) const {
       if (two && exactly(a->next + 1, {"این"}) && exactly(next, {"طرف", "سو"})) ++next;
       return finish(next);
     }
-    if (since || exactly(i, {"starting"})) {
+    if (since || exactly(i, {"starting"}) || (a->is_point && exactly(i, {"از", "from"}))) {
       out.when = a->when;
       out.when.last = context_.today;
       out.when.calendar_aligned = false;
@@ -846,7 +847,8 @@ std::optional<time_match> reader::match(std::size_t i) {
   offer(to_date_word(i));
   offer(range(i));
   offer(previous_word(i));
-  if (maybe p = single(i)) {
+  // An edge alone ("the end of 1402") only means something as the end of a span.
+  if (maybe p = single(i); p && !p->is_edge) {
     time_match m;
     m.length = p->next - i;
     m.when = p->when;

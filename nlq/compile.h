@@ -1,0 +1,26 @@
+// Slot frame to T-SQL tree.
+//
+// Joins only follow many-to-one references from one base table, so no total is ever multiplied. Each measure keeps its
+// own conditions: what all share stands in WHERE, the rest inside its aggregate.
+#pragma once
+
+#include <string>
+#include <vector>
+
+#include "base/result.h"
+#include "nlq/intent.h"
+#include "nlq/semantics.h"
+
+namespace dragoman::nlq {
+
+struct compiled {
+  tsql::select_statement select;
+  std::vector<std::string> output_names;
+  bool order_matters = false;
+  std::vector<std::string> applied_filters;  // ids of the named filters that hold
+};
+
+// A failure of code `unsupported_construct` names what the layer cannot join or express.
+result<compiled> compile(const query_intent&, const semantic_layer&);
+
+}  // namespace dragoman::nlq

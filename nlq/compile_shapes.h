@@ -1,0 +1,14 @@
+// The shapes of frames, one compiler each. They end with cannot_compile.
+#pragma once
+
+#include "nlq/compile.h"
+
+namespace dragoman::nlq {
+
+compiled compile_aggregate(const query_intent&, const semantic_layer&);
+compiled compile_median(const query_intent&, const semantic_layer&);
+compiled compile_list(const query_intent&, const semantic_layer&);
+compiled compile_existence(const query_intent&, const semantic_layer&);
+compiled compile_detail(const query_intent&, const semantic_layer&);
+
+}  // namespace dragoman::nlq

@@ -1,0 +1,146 @@
+// Times of the question: months meet their years, ends meet their clock, one calendar is settled for all.
+
+#include <algorithm>
+
+#include "nlq/interpreter.h"
+
+namespace dragoman::nlq {
+
+void interpreter::resolve_times() {
+  for (index i = 0; i < m_.size(); ++i) {
+    mark& m = m_[i];
+    if (!m.time || m.filter >= 0) continue;
+    switch (m.time->kind) {
+      case time_kind::period: {
+        period_slot slot;
+        slot.when = m.time->when;
+        slot.from = m.time->from;
+        slot.to = m.time->to;
+        slot.mark = i;
+        slot.relative_year = m.time->relative_year;
+        periods_.push_back(std::move(slot));
+        m.used = true;
+        break;
+      }
+      case time_kind::to_date:
+        to_date_ = true;
+        m.used = true;
+        break;
+      case time_kind::previous:
+      case time_kind::same_time:
+        previous_step_ = m.time->unit;
+        previous_mark_ = i;
+        m.used = true;
+        break;
+      case time_kind::grain: break;
+    }
+  }
+  for (const mark& m : m_) {
+    if (!m.time || m.filter >= 0) continue;
+    const calendar_kind c = m.time->when.calendar;
+    if (m.time->kind != time_kind::period) continue;
+    // Relative words follow the language and are no cue of their own.
+    bool named = std::any_of(m.words.begin(), m.words.end(), [](unsigned char ch) { return ch >= '0' && ch <= '9'; }) ||
+                 m.time->when.month_of_any_year.has_value() || m.time->is_point;
+    for (std::size_t k = m.at; k < m.at + m.length; ++k) {
+      for (char ch : read_.words[k].text) named = named || (ch >= '0' && ch <= '9');
+    }
+    if (!named || m.time->when.rolling) continue;
+    (c == calendar_kind::persian ? persian_cue_ : gregorian_cue_) = true;
+  }
+  // "Nowruz sales": a day, four, thirteen? Only "since Nowruz" is clear.
+  for (const mark& m : m_) {
+    if (!m.is_point_alone()) continue;
+    std::vector<clarify_option> options;
+    const int year = date_in(calendar_kind::persian, *m.time->when.first).year;
+    auto add = [&](int last_day, const char* en, const char* fa_text) {
+      clarify_option o;
+      o.label = say(en, fa_text);
+      std::string y = std::to_string(year);
+      o.value = replaced(m, fa() ? "۱ تا " + std::to_string(last_day) + " فروردین " + y
+                                 : "1 to " + std::to_string(last_day) + " Farvardin " + y);
+      options.push_back(std::move(o));
+    };
+    add(4, "the official holiday, 1 to 4 Farvardin", "تعطیلات رسمی، ۱ تا ۴ فروردین");
+    add(13, "the whole season, 1 to 13 Farvardin", "ایام نوروز، ۱ تا ۱۳ فروردین");
+    ask(say("Nowruz can be one day or several; which days do you mean?",
+            "نوروز می‌تواند یک روز یا چند روز باشد؛ کدام روزها؟"),
+        std::move(options));
+    return;
+  }
+  join_month_and_year();
+  if (to_date_) {
+    if (periods_.empty()) {
+      period p;
+      p.calendar = fa() ? calendar_kind::persian : calendar_kind::gregorian;
+      p.last = context_.today;
+      period_slot slot;
+      slot.when = p;
+      periods_.push_back(slot);
+    } else {
+      period& p = periods_.back().when;
+      if (!p.last || *p.last > context_.today) {
+        p.last = context_.today;
+        p.calendar_aligned = false;
+      }
+    }
+  }
+  settle_calendar();
+}
+
+// "Bahman … 1402" apart, "Q1 sales in 2024"; a month that stays without a year waits for the frame.
+void interpreter::join_month_and_year() {
+  for (std::size_t i = 0; i < periods_.size(); ++i) {
+    if (!periods_[i].when.month_of_any_year) continue;
+    for (std::size_t j = 0; j < periods_.size(); ++j) {
+      const period& y = periods_[j].when;
+      if (i == j || y.month_of_any_year || !y.calendar_aligned || y.unit != grain::year || periods_[j].taken) continue;
+      if (y.calendar != periods_[i].when.calendar && periods_[i].when.unit == grain::month &&
+          periods_[i].when.month_count == 1)
+        continue;
+      civil_date d = date_in(y.calendar, *y.first);
+      if (date_in(y.calendar, *y.last).year != d.year) continue;
+      const int first = *periods_[i].when.month_of_any_year;
+      period joined = months_period(y.calendar, d.year, first, first + periods_[i].when.month_count - 1);
+      joined.words = periods_[i].when.words + " " + y.words;
+      periods_[i].when = joined;
+      periods_.erase(periods_.begin() + static_cast<std::ptrdiff_t>(j));
+      --i;
+      break;
+    }
+    if (i == static_cast<std::size_t>(-1)) i = 0;
+  }
+  // "March and April 2024": the year belongs to both.
+  for (period_slot& p : periods_) {
+    if (!p.when.month_of_any_year) continue;
+    for (const period_slot& other : periods_) {
+      if (other.when.month_of_any_year || !other.when.calendar_aligned || other.when.calendar != p.when.calendar ||
+          other.when.unit == grain::year) {
+        continue;
+      }
+      int year = date_in(p.when.calendar, *other.when.first).year;
+      const int first = *p.when.month_of_any_year;
+      std::string words = p.when.words;
+      p.when = months_period(p.when.calendar, year, first, first + p.when.month_count - 1);
+      p.when.words = words;
+      break;
+    }
+  }
+}
+
+void interpreter::settle_calendar() {
+  q_.lang = lang_;
+  bool persian = fa();
+  if (persian_cue_ != gregorian_cue_) persian = persian_cue_;
+  for (const mark& m : m_) {
+    // "Persian months", "ماه میلادی"
+    if (m.is_grain() && m.words.find(' ') != std::string::npos) {
+      if (m.words.starts_with("gregorian") || m.words.starts_with("Gregorian")) persian = false;
+      if (m.words.starts_with("persian") || m.words.starts_with("Persian") || m.words.starts_with("jalali"))
+        persian = true;
+    }
+  }
+  q_.calendar = persian ? calendar_kind::persian : calendar_kind::gregorian;
+}
+
+}  // namespace dragoman::nlq

@@ -1,0 +1,217 @@
+#include "nlq/interpreter.h"
+
+#include <algorithm>
+
+namespace dragoman::nlq {
+
+interpreter::interpreter(const knowledge& known, reading r, language lang, const question_context& context)
+    : layer_(known.layer()),
+      lex_(known.words()),
+      read_(std::move(r)),
+      m_(read_.marks),
+      lang_(lang),
+      context_(context),
+      time_{lang, context.today} {}
+
+interpreter::index interpreter::next(index i) const {
+  for (index k = i + 1; k < m_.size(); ++k) {
+    if (!filler(k)) return k;
+  }
+  return nowhere;
+}
+
+interpreter::index interpreter::previous(index i) const {
+  for (index k = i; k-- > 0;) {
+    if (!filler(k)) return k;
+  }
+  return nowhere;
+}
+
+interpreter::index interpreter::find(gram g, index from) const {
+  for (index k = from; k < m_.size(); ++k) {
+    if (!m_[k].used && m_[k].filter < 0 && m_[k].is(g)) return k;
+  }
+  return nowhere;
+}
+
+bool interpreter::any(gram g) const {
+  return find(g) != nowhere;
+}
+
+bool interpreter::use(index i) {
+  if (i == nowhere) return false;
+  m_[i].used = true;
+  return true;
+}
+
+void interpreter::use_all(gram g) {
+  for (mark& m : m_) {
+    if (m.is(g)) m.used = true;
+  }
+}
+
+void interpreter::assume(std::string sentence, double cost) {
+  if (std::find(out_.assumptions.begin(), out_.assumptions.end(), sentence) == out_.assumptions.end()) {
+    out_.assumptions.push_back(std::move(sentence));
+    out_.confidence = std::max(0.1, out_.confidence - cost);
+  }
+}
+
+void interpreter::ask(std::string message, std::vector<clarify_option> options) {
+  if (out_.ask) return;
+  for (std::size_t i = 0; i < options.size(); ++i) options[i].choice = static_cast<int>(i) + 1;
+  out_.ask = clarification{std::move(message), std::move(options)};
+}
+
+std::optional<grain> interpreter::free_grain(index i) const {
+  if (m_[i].used || !m_[i].is_grain() || m_[i].filter >= 0) return std::nullopt;
+  return m_[i].time->unit;
+}
+
+bool interpreter::is_subject(index i) const {
+  if (m_[i].used || m_[i].filter >= 0) return false;
+  return m_[i].dimension >= 0 || (m_[i].is_grain() && !m_[i].time->adjective);
+}
+
+bool interpreter::counting(index i) const {
+  index p = previous(i);
+  while (p != nowhere &&
+         (m_[p].filter >= 0 || m_[p].is(gram::distinct) || m_[p].is(gram::total) || m_[p].is(gram::all)))
+    p = previous(p);
+  return p != nowhere && m_[p].is(gram::how_many) && !m_[p].used;
+}
+
+std::optional<std::size_t> interpreter::group_index(index mark) const {
+  for (const auto& [at, g] : group_marks_) {
+    if (at == mark) return g;
+  }
+  return std::nullopt;
+}
+
+void interpreter::add_group(index i, bool front) {
+  mark& m = m_[i];
+  group g;
+  if (m.is_grain() && m.dimension < 0) {
+    g.time = m.time->unit;
+  } else {
+    g.dimension = dim(m.dimension).id;
+    if (std::string owner = owner_of(i); !owner.empty()) {
+      g.role = dim(m.dimension).owned_roles.at(owner);
+      // The entity beside it was only its owner.
+      for (index k : {previous(i), next(i)}) {
+        if (k != nowhere && m_[k].dimension >= 0 && !m_[k].used && dim(m_[k].dimension).id == owner) m_[k].used = true;
+      }
+    }
+  }
+  m.used = true;
+  for (std::size_t k = 0; k < q_.groups.size(); ++k) {
+    if (q_.groups[k] == g) {
+      group_marks_.emplace_back(i, k);
+      return;
+    }
+  }
+  if (front) {
+    q_.groups.insert(q_.groups.begin(), g);
+    for (auto& [at, index] : group_marks_) ++index;
+    if (q_.top && q_.top->within) ++*q_.top->within;
+    group_marks_.emplace_back(i, 0);
+  } else {
+    q_.groups.push_back(g);
+    group_marks_.emplace_back(i, q_.groups.size() - 1);
+  }
+}
+
+std::size_t interpreter::add_metric(const std::string& id) {
+  for (std::size_t k = 0; k < q_.metrics.size(); ++k) {
+    if (q_.metrics[k].metric == id && q_.metrics[k].filters.empty() && q_.metrics[k].variant == metric_variant::plain)
+      return k;
+  }
+  metric_use u;
+  u.metric = id;
+  q_.metrics.push_back(std::move(u));
+  return q_.metrics.size() - 1;
+}
+
+bool interpreter::fact_level(const value_filter& f, const std::string& entity_role) const {
+  const dimension* d = layer_.find_dimension(f.dimension);
+  if (d == nullptr) return true;
+  if (!d->cases.empty()) return true;
+  if (!f.role.empty()) return !layer_.path(entity_role, f.role).has_value();
+  for (const std::string& r : d->roles) {
+    if (layer_.path(entity_role, r)) return false;
+  }
+  return true;
+}
+
+interpreted interpreter::run() {
+  resolve_values();
+  if (out_.ask) return out_;
+  resolve_owners();
+  resolve_times();
+  if (out_.ask) return out_;
+  find_amounts();
+
+  const query_intent* last = context_.session != nullptr && context_.session->last ? &*context_.session->last : nullptr;
+  const bool cue = follow_up_cue();
+  if (last != nullptr && (cue || !complete())) {
+    follow_frame(*last);
+  } else if (last == nullptr && cue && !complete()) {
+    ask(say("This seems to go on from an earlier question, but there is none yet. What would you like to know?",
+            "این ادامه پرسش پیشین به نظر می‌رسد، ولی هنوز پرسشی نبوده است. چه می‌خواهید "
+            "بدانید؟"));
+  } else {
+    fresh_frame();
+  }
+  if (!out_.ask) finish();
+  out_.intent = q_;
+  return out_;
+}
+
+// Every mark must have had an effect or be one that may be left out.
+void interpreter::finish() {
+  auto harmless = [](gram g) {
+    switch (g) {
+      case gram::stop:
+      case gram::preposition:
+      case gram::list:
+      case gram::which:
+      case gram::how_much:
+      case gram::and_:
+      case gram::that:
+      case gram::greeting:
+      case gram::thanks:
+      case gram::by:
+      case gram::breakdown:
+      case gram::trend:
+      case gram::with:
+      case gram::distinct:
+      case gram::located:
+      case gram::follow:
+      case gram::total:
+      case gram::output_file:
+      case gram::to: return true;
+      default: return false;
+    }
+  };
+  for (const mark& m : m_) {
+    if (m.used || m.filter >= 0) continue;
+    if (!m.grams.empty() && std::any_of(m.grams.begin(), m.grams.end(), harmless) && !m.has_noun() && m.number.empty())
+      continue;
+    if (m.verb >= 0 || m.event >= 0) continue;  // a verb beside its noun
+    out_.leftover.push_back(m.words);
+  }
+  for (const filter_slot& f : filters_) {
+    if (!f.taken) out_.leftover.push_back(m_[f.mark].words);
+  }
+  for (const period_slot& p : periods_) {
+    if (!p.taken) out_.leftover.push_back(p.when.words);
+  }
+  for (const amount_slot& a : amounts_) {
+    if (!a.taken) out_.leftover.push_back(m_[a.first].words + " " + m_[a.last].words);
+  }
+  for (const auto& [written, read] : read_.corrections) {
+    assume(fa() ? "«" + written + "» به «" + read + "» خوانده شد" : "read \"" + written + "\" as \"" + read + "\"");
+  }
+}
+
+}  // namespace dragoman::nlq
