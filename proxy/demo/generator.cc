@@ -384,8 +384,9 @@ class writer {
 
     // The last weeks are still under way: more is pending there, and nothing is delivered after the end of the data.
     const int left = last_day_ - day;
-    const int days_to_delivery =
-        static_cast<int>(s.category == "Gold" ? random.between(1, 4) : random.between(2, 14) + random.between(0, 16));
+    int days_to_delivery =
+        static_cast<int>(s.category == "Gold" ? random.between(1, 4) : random.between(1, 10) + random.between(0, 9));
+    if (s.category != "Gold" && random.per_mille(15)) days_to_delivery += static_cast<int>(random.between(8, 28));
     const std::int64_t draw = random.below(1000);
     int status = draw < 800 ? 1 : draw < 860 ? 2 : draw < 950 ? 3 : 4;
     const bool late = days_to_delivery > left;

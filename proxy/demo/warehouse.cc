@@ -2,6 +2,7 @@
 
 #include "proxy/demo/bench_rows.h"
 #include "proxy/demo/warehouse_session.h"
+#include "proxy/sandbox/catalog_views.h"
 
 namespace dragoman::demo {
 
@@ -22,7 +23,11 @@ result<std::unique_ptr<sandbox::engine>> warehouse::shared::take_engine() {
   sandbox::open_options how;
   how.cache_kib = 8 * 1024;  // of each connection; the file itself is mapped, once for all
   how.tables = &tables;
-  return sandbox::engine::open(options.file, how);
+  auto engine = sandbox::engine::open(options.file, how);
+  if (!engine) return engine.error();
+  if (auto installed = sandbox::install_catalog(**engine, {&tables.catalog(), {}, {}}); !installed)
+    return installed.error();
+  return engine;
 }
 
 void warehouse::shared::give_back(std::unique_ptr<sandbox::engine> engine) {

@@ -13,6 +13,7 @@
 #include "guard/tsql/parser.h"
 #include "proxy/demo/bench_rows.h"
 #include "proxy/demo/row_writer.h"
+#include "proxy/sandbox/catalog_views.h"
 #include "proxy/sandbox/convert.h"
 
 namespace dragoman::demo {
@@ -277,11 +278,10 @@ warehouse_session::flow warehouse_session::transaction(const tsql::transaction_s
 
 warehouse_session::awaitable<warehouse_session::flow> warehouse_session::run_select(
     const tsql::select_statement& statement, sandbox::batch_state& state, response& out) {
-  auto& facts = engine_->facts();
   if (sandbox::assigns_variables(statement)) {
     const auto count = co_await aside([&] { return state.assign_from(statement); });
     if (!count) co_return fail(count.error(), out);
-    facts.rowcount = *count;
+    engine_->facts().rowcount = *count;
     out.done(tds::command::select, std::nullopt);
     co_return flow::next;
   }
@@ -295,66 +295,69 @@ warehouse_session::awaitable<warehouse_session::flow> warehouse_session::run_sel
     bench = read_bench_query(statement, state.variables());
     if (bench && !*bench) co_return fail(bench->error(), out);
   }
-  struct outcome {
-    std::uint64_t rows = 0;
-    std::optional<failure> why;
-    bool drop = false;
-    std::exception_ptr defect;
-  };
-  auto sink = out.open_rows();
   const bool with_tables = !statement.query.specification() || !statement.query.specification()->from.empty();
-  const auto end = std::make_shared<outcome>();
-  auto work = [&, sink](outcome& o) {
-    const trouble& t = shared_.misbehaviour;
+  auto work = [&](outcome& o, tds::server::row_sink& sink) {
     if (bench) {
-      sink->columns(bench_columns(**bench));
-      o.rows = write_bench_rows(**bench, *sink);
-      return;
+      sink.columns(bench_columns(**bench));
+      o.rows = write_bench_rows(**bench, sink);
+    } else {
+      pull(engine_->prepare(statement, state.variables()), with_tables, o, sink);
     }
-    auto rows = engine_->prepare(statement, state.variables());
-    if (!rows) {
-      o.why = rows.error();
-      return;
-    }
-    const bool behave = !shared_.options.allow_trouble || !with_tables;
-    const bool deaf = t.ignore_attention != 0;
-    if (!behave && t.first_row_ms > 0) pause(t.first_row_ms, cancelled_, deaf);
-    sink->columns(rows->columns());
-    if (options_.format_only) return;
-    row_writer writer(rows->columns(), *sink);
-    const std::uint64_t most = options_.row_count > 0 ? static_cast<std::uint64_t>(options_.row_count) : UINT64_MAX;
-    while (o.rows < most) {
-      if (!behave) {
-        const auto done = static_cast<std::int64_t>(o.rows);
-        if (t.drop_after >= 0 && done >= t.drop_after) {
-          o.drop = true;
-          return;
-        }
-        if (t.error_after >= 0 && done >= t.error_after) {
-          o.why = numbered(errc::internal, 50001, "The warehouse was told to fail here.");
-          return;
-        }
-        if (t.row_ms > 0) {
-          sink->offer();
-          pause(t.row_ms, cancelled_, deaf);
-        }
-      }
-      const auto row = rows->advance();
-      if (!row) {
-        o.why = row.error();
+  };
+  co_return co_await stream(std::move(work), out);
+}
+
+void warehouse_session::pull(result<sandbox::cursor> rows, bool may_misbehave, outcome& o,
+                             tds::server::row_sink& sink) {
+  if (!rows) {
+    o.why = rows.error();
+    return;
+  }
+  const trouble& t = shared_.misbehaviour;
+  const bool behave = !shared_.options.allow_trouble || !may_misbehave;
+  const bool deaf = t.ignore_attention != 0;
+  if (!behave && t.first_row_ms > 0) pause(t.first_row_ms, cancelled_, deaf);
+  sink.columns(rows->columns());
+  if (options_.format_only) return;
+  row_writer writer(rows->columns(), sink);
+  const std::uint64_t most = options_.row_count > 0 ? static_cast<std::uint64_t>(options_.row_count) : UINT64_MAX;
+  while (o.rows < most) {
+    if (!behave) {
+      const auto done = static_cast<std::int64_t>(o.rows);
+      if (t.drop_after >= 0 && done >= t.drop_after) {
+        o.drop = true;
         return;
       }
-      if (*row == nullptr) break;
-      writer.write(**row);
-      ++o.rows;
-      if (!sink->end_row() && !deaf) break;
+      if (t.error_after >= 0 && done >= t.error_after) {
+        o.why = numbered(errc::internal, 50001, "The warehouse was told to fail here.");
+        return;
+      }
+      if (t.row_ms > 0) {
+        sink.offer();
+        pause(t.row_ms, cancelled_, deaf);
+      }
     }
-  };
-  // The worker writes while relay() sends. Closing the sink is the last thing that the worker does, whatever happened.
+    const auto row = rows->advance();
+    if (!row) {
+      o.why = row.error();
+      return;
+    }
+    if (*row == nullptr) break;
+    writer.write(**row);
+    ++o.rows;
+    if (!sink.end_row() && !deaf) break;
+  }
+}
+
+// The worker writes while relay() sends. Closing the sink is the last thing that the worker does, whatever happened.
+template <class F>
+warehouse_session::awaitable<warehouse_session::flow> warehouse_session::stream(F work, response& out) {
+  auto sink = out.open_rows();
+  const auto end = std::make_shared<outcome>();
   running_ = true;
-  asio::post(shared_.workers, [end, sink, work = std::move(work)] {
+  asio::post(shared_.workers, [end, sink, &work] {
     try {
-      work(*end);
+      work(*end, *sink);
     } catch (...) {
       end->defect = std::current_exception();
     }
@@ -367,8 +370,8 @@ warehouse_session::awaitable<warehouse_session::flow> warehouse_session::run_sel
     out.disconnect();
     co_return flow::stop;
   }
-  facts.rowcount = static_cast<std::int64_t>(end->rows);
-  facts.error = 0;
+  engine_->facts().rowcount = static_cast<std::int64_t>(end->rows);
+  engine_->facts().error = 0;
   if (end->why) co_return fail(*end->why, out);
   out.done(tds::command::select, options_.no_count ? std::nullopt : std::optional(end->rows));
   co_return flow::next;
@@ -459,7 +462,15 @@ warehouse_session::awaitable<bool> warehouse_session::procedure(std::string_view
     out.done(tds::command::execute, std::nullopt);
     co_return true;
   }
-  co_return false;
+  const std::string_view plain = dot == std::string_view::npos ? name : name.substr(dot + 1);
+  const bool own_schema =
+      dot == std::string_view::npos || same_name(name.substr(0, dot), "sys") || same_name(name.substr(0, dot), "dbo");
+  if (!own_schema || !sandbox::is_catalog_procedure(plain)) co_return false;
+  auto work = [&](outcome& o, tds::server::row_sink& sink) {
+    pull(sandbox::call_catalog_procedure(*engine_, plain, arguments), false, o, sink);
+  };
+  co_await stream(std::move(work), out);
+  co_return true;
 }
 
 }  // namespace dragoman::demo

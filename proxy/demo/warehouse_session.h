@@ -3,8 +3,10 @@
 
 #include <atomic>
 #include <boost/asio/thread_pool.hpp>
+#include <exception>
 #include <memory>
 #include <mutex>
+#include <optional>
 #include <string>
 #include <vector>
 
@@ -52,6 +54,12 @@ class warehouse_session final : public tds::server::sql_session {
 
  private:
   enum class flow { next, break_, continue_, return_, stop };
+  struct outcome {  // of a statement with rows
+    std::uint64_t rows = 0;
+    std::optional<failure> why;
+    bool drop = false;
+    std::exception_ptr defect;
+  };
 
   awaitable<flow> run_all(const std::vector<tsql::statement>& statements, sandbox::batch_state& state, response& out);
   awaitable<flow> run_one(const tsql::statement& statement, sandbox::batch_state& state, response& out);
@@ -69,6 +77,10 @@ class warehouse_session final : public tds::server::sql_session {
   // Runs on a worker thread, and comes back to the connection's.
   template <class F>
   auto aside(F work) -> awaitable<decltype(work())>;
+  // The same for rows: work(outcome&, row_sink&) writes them while this thread sends.
+  template <class F>
+  awaitable<flow> stream(F work, response& out);
+  void pull(result<sandbox::cursor> rows, bool may_misbehave, outcome& o, tds::server::row_sink& sink);
 
   warehouse::shared& shared_;
   std::unique_ptr<sandbox::engine> engine_;

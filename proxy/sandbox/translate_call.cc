@@ -654,6 +654,51 @@ std::optional<typed> translator::session_call(const std::string& name, const tsq
         {},
         true};
   }
+  // Names and numbers of objects, where the catalogue's views are installed.
+  if (tables_.find("sys", "objects") != nullptr && !a.empty()) {
+    const sql_type name_type = make_type(sql_type_id::nvarchar, 128);
+    const sql_type id_type = make_type(sql_type_id::int_);
+    if (name == "object_id") {
+      const std::string n = as_text(value(a[0], s)).sql;
+      const std::string schema = fmt::format("coalesce(t_parsename({},2),{})", n, quoted(facts_.default_schema));
+      return typed{
+          fmt::format("(SELECT o.object_id FROM \"sys.all_objects\" AS o JOIN \"sys.schemas\" AS s ON s.schema_id = "
+                      "o.schema_id WHERE o.name = t_parsename({},1) COLLATE T AND s.name = {} COLLATE T)",
+                      n, schema),
+          id_type,
+          {},
+          true};
+    }
+    const auto looked_up = [&](const char* table, const char* wanted, const char* key, const typed& by,
+                               const sql_type& type) {
+      return typed{
+          fmt::format("(SELECT x.{} FROM \"{}\" AS x WHERE x.{} = {} LIMIT 1)", wanted, table, key, collated(by)),
+          type,
+          {},
+          true};
+    };
+    if (name == "object_name")
+      return looked_up("sys.all_objects", "name", "object_id", as_int(value(a[0], s)), name_type);
+    if (name == "schema_name") return looked_up("sys.schemas", "name", "schema_id", as_int(value(a[0], s)), name_type);
+    if (name == "schema_id") return looked_up("sys.schemas", "schema_id", "name", as_text(value(a[0], s)), id_type);
+    if (name == "type_name") return looked_up("sys.types", "name", "user_type_id", as_int(value(a[0], s)), name_type);
+    if (name == "type_id") return looked_up("sys.types", "user_type_id", "name", as_text(value(a[0], s)), id_type);
+    if (name == "object_schema_name")
+      return typed{
+          fmt::format("(SELECT s.name FROM \"sys.all_objects\" AS o JOIN \"sys.schemas\" AS s ON s.schema_id = "
+                      "o.schema_id WHERE o.object_id = {})",
+                      as_int(value(a[0], s)).sql),
+          name_type,
+          {},
+          true};
+    if (name == "col_name" && a.size() == 2)
+      return typed{
+          fmt::format("(SELECT c.name FROM \"sys.all_columns\" AS c WHERE c.object_id = {} AND c.column_id = {})",
+                      as_int(value(a[0], s)).sql, as_int(value(a[1], s)).sql),
+          name_type,
+          {},
+          true};
+  }
   if (name == "suser_sname" || name == "suser_name" || name == "original_login") return text_constant(facts_.login);
   if (name == "user_name" || name == "current_user") return text_constant(facts_.user);
   if (name == "schema_name" && a.empty()) return text_constant(facts_.default_schema);
