@@ -99,11 +99,19 @@ void write_text(byte_writer& out, const wire_column& column, std::string_view te
   const bool bounded = column.form == value_form::short_len;
   const bool padded = column.token == type_token::bigchar || column.token == type_token::nchar;
   if (column.text == value_text::utf16) {
-    if (bounded) text = utf16_prefix(text, column.max_bytes / 2);
+    // A text of so many bytes has at most as many code units.
+    if (bounded && text.size() > column.max_bytes / 2) text = utf16_prefix(text, column.max_bytes / 2);
+    if (bounded) {
+      std::uint8_t* p = out.reserve(2 + std::max<std::size_t>(2 * text.size(), column.max_bytes));
+      if (p == nullptr) return;
+      std::size_t size = write_utf16le(p + 2, text);
+      for (; padded && size + 2 <= column.max_bytes; size += 2) encode::raw(p + 2 + size, std::uint16_t{' '});
+      encode::raw(p, static_cast<std::uint16_t>(size));
+      out.commit(2 + size);
+      return;
+    }
     std::vector<std::uint8_t> wide;
     append_utf16le(wide, text);
-    if (padded)
-      while (bounded && wide.size() + 2 <= column.max_bytes) wide.insert(wide.end(), {0x20, 0x00});
     write_counted(out, column, wide);
     return;
   }

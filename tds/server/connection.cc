@@ -1,5 +1,7 @@
 #include "tds/server/connection.h"
 
+#include <netinet/tcp.h>
+
 #include <boost/asio/co_spawn.hpp>
 #include <boost/asio/detached.hpp>
 #include <boost/asio/redirect_error.hpp>
@@ -34,6 +36,13 @@ connection::connection(runtime& shared, io_thread& home, asio::ip::tcp::socket s
   }
   socket_.set_option(asio::ip::tcp::no_delay(true), ec);
   socket_.set_option(asio::socket_base::keep_alive(true), ec);
+  // A client whose machine has vanished is found out within two minutes, however idle its session is.
+  using seconds_option = asio::detail::socket_option::integer<IPPROTO_TCP, TCP_KEEPIDLE>;
+  using interval_option = asio::detail::socket_option::integer<IPPROTO_TCP, TCP_KEEPINTVL>;
+  using count_option = asio::detail::socket_option::integer<IPPROTO_TCP, TCP_KEEPCNT>;
+  socket_.set_option(seconds_option(60), ec);
+  socket_.set_option(interval_option(10), ec);
+  socket_.set_option(count_option(6), ec);
   socket_.non_blocking(true, ec);
   spid_ = shared_.spids.take();
   read_deadline_ = steady::now() + shared_.options.login_timeout;

@@ -1,5 +1,6 @@
 #include "tds/server/sql_session.h"
 
+#include <algorithm>
 #include <boost/asio/use_awaitable.hpp>
 #include <utility>
 
@@ -62,6 +63,13 @@ std::optional<failure> refused_parameters(const rpc_call& call) {
   return std::nullopt;
 }
 
+bool is_reset(std::string_view procedure) {
+  constexpr std::string_view name = "sp_reset_connection";
+  return procedure.size() == name.size() && std::equal(name.begin(), name.end(), procedure.begin(), [](char a, char b) {
+           return a == b || (b >= 'A' && b <= 'Z' && a == b + 32);
+         });
+}
+
 void fail(response& out, const failure& f) {
   out.error(f);
   out.return_status(f.error_number());
@@ -111,6 +119,9 @@ asio::awaitable<void> sql_session::on_rpc(rpc_call call, bool, response& out) {
     case proc_id::sp_execute: co_return co_await execute_prepared(call, out);
     case proc_id::sp_unprepare: co_return unprepare(call, out);
     case proc_id::none: break;
+    case proc_id::sp_prepexecrpc:
+      fail(out, {errc::unsupported_construct, "sp_prepexecrpc is not supported by this server."});
+      co_return;
     default:
       fail(out, {errc::unsupported_construct, "Server cursors (" + call.name + ") are not supported by this server."});
       co_return;
@@ -120,8 +131,7 @@ asio::awaitable<void> sql_session::on_rpc(rpc_call call, bool, response& out) {
     fail(out, f);
     co_return;
   }
-  const procedure_name name = split_procedure_name(call.name);
-  if (proc_id_of(name.name) == proc_id::none && name.name == "sp_reset_connection") {
+  if (is_reset(split_procedure_name(call.name).name)) {
     on_reset(false);
     co_return;
   }
