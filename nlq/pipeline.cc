@@ -4,6 +4,7 @@
 #include <utility>
 
 #include "nlq/clean.h"
+#include "nlq/gate.h"
 #include "nlq/insight.h"
 #include "nlq/pipeline_text.h"
 #include "nlq/prompt.h"
@@ -181,6 +182,11 @@ struct pipeline::state {
     out.lang = language_of(question);
     enter(node::sanitize);
     if (env->sources.empty()) return end_failed(errc::configuration, 0, "no data source is configured for this login");
+    // Here too and not only in understand(): a source without a semantic layer has none.
+    if (auto rule = gate(question, tokenise(question))) {
+      rejection refused{standard_refusal(out.lang), std::move(*rule)};
+      return act_on(refused);
+    }
     understanding said = from().understand(question);
     if (!std::holds_alternative<rejection>(said)) {
       enter(node::classify);
@@ -202,6 +208,7 @@ struct pipeline::state {
   }
 
   action act_on(rejection& r) {
+    out.rule = std::move(r.rule);
     return end(terminal::rejected, errc::rejected, errc::rejected,
                r.message.empty() ? text::rejected(out.lang) : std::move(r.message));
   }

@@ -103,6 +103,7 @@ struct report {
   errc code = errc::failed;   // of an end that is an error for the client, else without meaning
   errc cause = errc::failed;  // for the audit: what lies behind it, e.g. denied_column behind rejected
   std::int32_t number = 0;    // of the upstream where it replaces that of `code`
+  std::string rule;           // rejected: of the gate, for the audit only
   std::string message;        // a sentence in the language of the question; empty for answered
   language lang = language::english;
 
