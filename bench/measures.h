@@ -1,0 +1,14 @@
+// The measurements, one function each; main.cc lists them.
+#pragma once
+
+#include "bench/figures.h"
+#include "bench/scenario.h"
+
+namespace dragoman::bench {
+
+void measure_relay(const settings&, figures&);     // relay.cc: rows and bytes per second, memory, CPU
+void measure_latency(const settings&, figures&);   // latency.cc: one-row SELECTs
+void measure_fetch(const settings&, figures&);     // fetch.cc: the upstream layer alone, without the gateway
+void measure_language(const settings&, figures&);  // language.cc: parse, print, guard
+
+}  // namespace dragoman::bench
