@@ -2,11 +2,11 @@
 #include <fmt/format.h>
 
 #include "base/limits.h"
+#include "guard/context.h"
 #include "guard/guard.h"
 #include "guard/statement_kind.h"
 #include "guard/tsql/lexer.h"
 #include "guard/tsql/parser.h"
-#include "guard/tsql/type_infer.h"
 
 namespace dragoman::guard {
 namespace {
@@ -40,28 +40,20 @@ verdict check_generated(std::string_view text, const policy& principal, const ch
   }
   auto parsed = tsql::parse_query(text, parsing(options));
   if (!parsed) return refuse(parsed.error(), "parse");
-  return check(std::move(*parsed), principal, options);
-}
-
-// Variables of a DECLARE are known to what follows it.
-void remember_variables(const tsql::statement& s, check_options& options) {
-  const auto* declare = s.as<tsql::declare_statement>();
-  if (declare == nullptr) return;
-  for (const auto& v : declare->variables) {
-    if (!v.table) options.parameters.push_back({v.name, tsql::type_of(v.type)});
-  }
+  return check_select(std::move(*parsed), principal, options, text);
 }
 
 std::size_t length_of(const tsql::statement& s) {
   return s.end_offset > s.pos.offset ? s.end_offset - s.pos.offset : 0;
 }
 
-verdict check_one(const tsql::statement& s, const policy& principal, const check_options& options) {
+verdict check_one(const tsql::statement& s, const policy& principal, const check_options& options,
+                  std::string_view text) {
   const bool select = s.as<tsql::select_statement>() != nullptr;
   if (select && length_of(s) > limits::select_bytes_max) {
     return refuse(failure(errc::too_complex, "The statement is too long.", s.pos.line, s.pos.column), "complexity");
   }
-  return check(s, principal, options);
+  return check_statement(s, principal, options, text);
 }
 
 // Several SELECTs become one text when each may run; with anything for the sandbox among them the batch is its affair.
@@ -109,7 +101,7 @@ std::vector<statement_verdict> check_batch(std::string_view text, const policy& 
   check_options now = options;
   out.reserve(parsed->statements.size());
   for (auto& s : parsed->statements) {
-    out.push_back({{}, check_one(s, principal, now)});
+    out.push_back({{}, check_one(s, principal, now, text)});
     remember_variables(s, now);
     out.back().statement = std::move(s);
   }
@@ -124,14 +116,14 @@ verdict check(std::string_view text, const policy& principal, const check_option
     tsql::statement& only = parsed->statements.front();
     if (auto* select = only.as<tsql::select_statement>();
         select != nullptr && length_of(only) <= limits::select_bytes_max) {
-      return check(std::move(*select), principal, options);
+      return check_select(std::move(*select), principal, options, text);
     }
-    return check_one(only, principal, options);
+    return check_one(only, principal, options, text);
   }
   check_options now = options;
   std::vector<statement_verdict> all;
   for (auto& s : parsed->statements) {
-    all.push_back({{}, check_one(s, principal, now)});
+    all.push_back({{}, check_one(s, principal, now, text)});
     if (all.back().verdict.kind == verdict_kind::refuse) return std::move(all.back().verdict);
     remember_variables(s, now);
   }

@@ -36,9 +36,9 @@ bool shown_by_star(const void* context, const tsql::table_binding& t, std::size_
 std::optional<verdict> at_home(const tsql::select_statement& s, const failure& f, const check_options& options) {
   if (options.profile == profile::generated) return std::nullopt;
   const names_read names = read_names(s);
-  if (names.warehouse || names.table_variable) return std::nullopt;
+  if (names.warehouse || (names.table_variable && options.table_variables.empty())) return std::nullopt;
   if (names.system) return answer_at_home("bind", "answers from the catalogue that this login may see");
-  if (names.temporary) return answer_at_home("bind", "reads the session's temporary tables");
+  if (names.temporary || names.table_variable) return answer_at_home("bind", "reads the session's temporary tables");
   if (f.code != errc::not_read_only) return std::nullopt;
   const auto* spec = s.query.specification();
   const bool other_table = spec != nullptr && !spec->into.empty() && !is_session_table(spec->into);
@@ -103,7 +103,12 @@ failure verdict::as_failure() const {
 }
 
 verdict check(tsql::select_statement s, const policy& principal, const check_options& options) {
-  const allowlist tables(principal, options);
+  return check_select(std::move(s), principal, options, {});
+}
+
+verdict check_select(tsql::select_statement s, const policy& principal, const check_options& options,
+                     std::string_view text) {
+  const allowlist tables(principal, options, text);
   tsql::bind_options binding;
   binding.variables.reserve(options.parameters.size());
   for (const auto& p : options.parameters) binding.variables.push_back({p.name, p.type});

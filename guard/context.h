@@ -40,13 +40,18 @@ struct rule {
   rule_function check;
 };
 
+// `text` is what the tree was parsed from, empty where that is not known.
+verdict check_select(tsql::select_statement, const policy&, const check_options&, std::string_view text);
+verdict check_statement(const tsql::statement&, const policy&, const check_options&, std::string_view text);
+
 // In the order in which they are asked (rules/rules.cc): the one list of rules.
 const std::vector<rule>& rules();
 
 // Names of tables for the binder: the allowlist (rules/tables.cc).
 class allowlist final : public tsql::table_resolver {
  public:
-  allowlist(const policy& principal, const check_options& options) : principal_(principal), options_(options) {}
+  allowlist(const policy& principal, const check_options& options, std::string_view text)
+      : principal_(principal), options_(options), text_(text) {}
   result<tsql::table_binding> resolve(const tsql::object_name&) const override;
   bool same_database(std::string_view name, const catalog::database&) const override;
 
@@ -55,6 +60,7 @@ class allowlist final : public tsql::table_resolver {
 
   const policy& principal_;
   const check_options& options_;
+  std::string_view text_;
 };
 
 // sys.*, INFORMATION_SCHEMA.* and the old compatibility views (rules/system_objects.cc).

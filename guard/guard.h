@@ -32,9 +32,10 @@ struct parameter {
 
 struct check_options {
   guard::profile profile = guard::profile::sql;
-  std::vector<parameter> parameters;     // of sp_executesql, or variables that the sandbox holds
-  std::optional<std::uint64_t> row_cap;  // instead of the policy's; 0: none
-  bool nolock = false;                   // add NOLOCK to every table of the warehouse
+  std::vector<parameter> parameters;         // of sp_executesql, or variables that the sandbox holds
+  std::vector<std::string> table_variables;  // @t of DECLARE @t TABLE, held by the sandbox
+  std::optional<std::uint64_t> row_cap;      // instead of the policy's; 0: none
+  bool nolock = false;                       // add NOLOCK to every table of the warehouse
   bool quoted_identifier = true;
   std::string database;        // what USE chose; empty: the policy's first database
   std::string default_schema;  // tried first for a one-part name; empty: the catalogue's

@@ -67,6 +67,7 @@ void expand_star(const check_context& c, const tsql::bound_star& star, const std
 void rewrite_names(check_context& c) {
   std::vector<table_plan> plans = plan_tables(c);
   rewrite_references(c, plans);
+  for (tsql::expression* method : c.bound.column_methods) tsql::join_column_method(*method);
   // From the last to the first, so that the positions of those before stay right.
   for (auto star = c.bound.stars.rbegin(); star != c.bound.stars.rend(); ++star) expand_star(c, *star, plans);
   for (std::uint32_t s = 0; s < plans.size(); ++s) {

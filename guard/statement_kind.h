@@ -11,6 +11,9 @@ namespace dragoman::guard {
 
 verdict answer_at_home(std::string_view rule, std::string action);
 
+// Adds the variables that the statement declares, wherever in it: a variable lives to the end of its batch.
+void remember_variables(const tsql::statement&, check_options&);
+
 // #name, not ##name: a table of this session alone.
 bool is_session_table(const tsql::object_name&);
 

@@ -7,6 +7,7 @@
 #include <array>
 
 #include "guard/context.h"
+#include "guard/tsql/type_infer.h"
 
 namespace dragoman::guard {
 namespace {
@@ -94,12 +95,13 @@ verdict home(std::string action) {
 
 class classifier {
  public:
-  classifier(const policy& principal, const check_options& options) : principal_(principal), options_(options) {}
+  classifier(const policy& principal, const check_options& options, std::string_view text)
+      : principal_(principal), text_(text), options_(options) {}
 
   verdict of(const statement& s) {
     return std::visit(
         tsql::overloaded{
-            [&](const tsql::select_statement& n) { return check(n, principal_, options_); },
+            [&](const tsql::select_statement& n) { return check_select(n, principal_, options_, text_); },
             [&](const tsql::declare_statement& n) { return declare(n, s.pos); },
             [&](const tsql::set_variable_statement& n) { return value(n.value, "sets a variable", s.pos); },
             [&](const tsql::set_option_statement& n) { return option(n, s.pos); },
@@ -172,6 +174,7 @@ class classifier {
     for (const auto& s : list) {
       verdict v = of(s);
       if (v.kind == verdict_kind::refuse) return v;
+      remember_variables(s, options_);
     }
     return home(std::move(action));
   }
@@ -227,10 +230,36 @@ class classifier {
   }
 
   const policy& principal_;
-  const check_options& options_;
+  std::string_view text_;
+  check_options options_;  // its own: a block's DECLAREs are added as they come
 };
 
 }  // namespace
+
+void remember_variables(const statement& s, check_options& options) {
+  const auto all = [&](const std::vector<statement>& list) {
+    for (const auto& inner : list) remember_variables(inner, options);
+  };
+  if (const auto* declare = s.as<tsql::declare_statement>()) {
+    for (const auto& v : declare->variables) {
+      if (v.table) {
+        options.table_variables.push_back(v.name);
+      } else {
+        options.parameters.push_back({v.name, tsql::type_of(v.type)});
+      }
+    }
+  } else if (const auto* block = s.as<tsql::block_statement>()) {
+    all(block->statements);
+  } else if (const auto* guarded = s.as<tsql::try_catch_statement>()) {
+    all(guarded->body);
+    all(guarded->handler);
+  } else if (const auto* branch = s.as<tsql::if_statement>()) {
+    if (branch->then) remember_variables(*branch->then, options);
+    if (branch->otherwise) remember_variables(*branch->otherwise, options);
+  } else if (const auto* loop = s.as<tsql::while_statement>()) {
+    if (loop->body) remember_variables(*loop->body, options);
+  }
+}
 
 bool is_session_table(const tsql::object_name& n) {
   const std::string& name = n.name.value;
@@ -249,12 +278,17 @@ bool is_session_procedure(const tsql::object_name& n) {
 }
 
 verdict check(const tsql::statement& s, const policy& principal, const check_options& options) {
+  return check_statement(s, principal, options, {});
+}
+
+verdict check_statement(const tsql::statement& s, const policy& principal, const check_options& options,
+                        std::string_view text) {
   if (options.profile == profile::generated) {
     const auto* select = s.as<tsql::select_statement>();
     if (select == nullptr) return not_read_only(tsql::kind_name(s), s.pos);
-    return check(*select, principal, options);
+    return check_select(*select, principal, options, text);
   }
-  return classifier(principal, options).of(s);
+  return classifier(principal, options, text).of(s);
 }
 
 }  // namespace dragoman::guard

@@ -42,6 +42,9 @@ result<tsql::table_binding> allowlist::resolve(const tsql::object_name& name) co
     }
   }
   if (db == nullptr) return unknown(name);
+  // ..Ring asks for the default schema of the current database; the tree keeps no empty parts, the text does.
+  const bool empty_parts = name.pos.offset < text_.size() && text_[name.pos.offset] == '.';
+  if (empty_parts) return unknown(name);
   if (name.one_part()) return resolve_bare(name, *db);
   const std::string& default_schema =
       options_.default_schema.empty() ? db->database->default_schema : options_.default_schema;

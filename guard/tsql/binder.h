@@ -3,7 +3,8 @@
 // bind() goes over one SELECT and resolves every table and column reference as SQL Server would, through aliases, CTEs,
 // derived tables, APPLY, correlated subqueries, set operations, PIVOT and ORDER BY aliases. It changes nothing in the
 // tree; it returns a list of facts that point into it. Rules and rewrites work on those facts and need no scopes of
-// their own. The pointers hold as long as the nodes stay where they are.
+// their own. The pointers hold as long as the nodes stay where they are. (One thing it does change: see
+// join_column_method.)
 //
 // What it cannot resolve it refuses, as SQL Server words it: unknown_table, unknown_column, ambiguous_column, and
 // `syntax` with SQL Server's own number for what its binder calls an error (an aggregate in WHERE, a column neither
@@ -158,11 +159,12 @@ struct bound_statement {
   std::vector<bound_variable> variables;
   std::vector<bound_oddity> oddities;
   std::vector<bound_count> counts;
-  std::vector<bound_column> columns;  // of the result
-  std::size_t expressions = 0;        // nodes seen
-  std::size_t query_depth = 0;        // deepest nesting of queries
-  std::size_t longest_list = 0;       // of IN
-  std::size_t longest_condition = 0;  // operands of one AND or OR
+  std::vector<expression*> column_methods;  // function calls that turned out to be methods of a column
+  std::vector<bound_column> columns;        // of the result
+  std::size_t expressions = 0;              // nodes seen
+  std::size_t query_depth = 0;              // deepest nesting of queries
+  std::size_t longest_list = 0;             // of IN
+  std::size_t longest_condition = 0;        // operands of one AND or OR
 };
 
 struct variable_type {
@@ -180,6 +182,10 @@ struct bind_options {
   bool (*star_shows)(const void* context, const table_binding&, std::size_t column) = nullptr;
   const void* context = nullptr;
 };
+
+// c.Doc.value('…') as it is written in T-SQL: a method call whose target is a column goes back to one dotted name.
+// bind() takes such names apart (bound_statement::column_methods); this is its inverse, for after the rewrites.
+void join_column_method(expression&);
 
 result<bound_statement> bind(select_statement&, const table_resolver&, const bind_options& = {});
 

@@ -42,6 +42,7 @@ value_type binder::bind_call(expression& e, function_call& call, scope& sc) {
       method.name = call.name.name;
       method.arguments = std::move(call.arguments);
       e.node = std::move(method);
+      out_.column_methods.push_back(&e);
       return bind_method(e, *e.as<method_call>(), sc);
     }
     note_call(nullptr, as_written(call.name), e, call.arguments.size());
@@ -204,3 +205,20 @@ value_type binder::bind_odbc(expression& e, odbc_function& call, scope& sc) {
 }
 
 }  // namespace dragoman::tsql::detail
+
+namespace dragoman::tsql {
+
+void join_column_method(expression& e) {
+  auto* method = e.as<method_call>();
+  auto* target = method != nullptr ? method->target->as<column_ref>() : nullptr;
+  if (target == nullptr || method->is_property || !target->table.database.empty()) return;
+  function_call call;
+  call.name.name = std::move(method->name);
+  call.name.schema = std::move(target->name);
+  call.name.database = std::move(target->table.name);
+  call.name.server = std::move(target->table.schema);
+  call.arguments = std::move(method->arguments);
+  e.node = std::move(call);
+}
+
+}  // namespace dragoman::tsql

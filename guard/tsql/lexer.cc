@@ -89,6 +89,10 @@ class lexer {
         take_line_break();
       } else if (static_cast<unsigned char>(c) <= ' ') {
         ++pos_;
+      } else if (c == '-' && at(pos_ + 1) == '-' && at(pos_ + 2) == '(' && at(pos_ + 3) == '*') {
+        // The old spelling of an ODBC escape, --(*vendor(…) … *)--: a comment for some readers and code for others.
+        fail("Incorrect syntax near '--(*'.");
+        return false;
       } else if (c == '-' && at(pos_ + 1) == '-') {
         out_.has_comment = true;
         while (pos_ < text_.size() && text_[pos_] != '\n' && text_[pos_] != '\r') ++pos_;

@@ -163,7 +163,7 @@ BOOST_AUTO_TEST_CASE(what_sql_server_refuses) {
                                "SELECT a FROM t CROSS JOIN u ON 1 = 1",
                                "SELECT a FROM t WITH NOLOCK",
                                "SELECT a FROM t WITH (NOLOCKS)",
-                               "SELECT a FROM t (NOLOCK, TABLOCK)",
+
                                "SELECT TOP @n a",
                                "SELECT TOP a",
                                "SELECT a FROM t LIMIT 1",

@@ -29,7 +29,7 @@ BOOST_AUTO_TEST_CASE(names_aliases_hints) {
       {"t WITH (NOLOCK)"},
       {"t (nolock)", "t WITH (NOLOCK)"},
       {"t (nolock) x", "t AS x WITH (NOLOCK)"},
-      {"t AS x WITH (INDEX(i, 2), FORCESEEK(i (a, b)))"},
+      {"t AS x WITH (INDEX(i, 2), FORCESEEK(i (a, b)))", "t AS x WITH (INDEX(i, 2), FORCESEEK(i(a, b)))"},
       {"t x (tablock)", "t AS x WITH (TABLOCK)"},
       {"t WITH (NOLOCK READPAST)", "t WITH (NOLOCK, READPAST)"},
       {"t WITH (INDEX = i)", "t WITH (INDEX(i))"},
