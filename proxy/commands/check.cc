@@ -29,8 +29,9 @@ int run(const arguments& given) {
     model.model = loaded.settings.llm.model;
     model.allow_remote = loaded.settings.llm.allow_remote;
     const auto opened = llm::client::open(std::move(model));
-    if (!opened) {
-      std::cerr << given.config << ": llm: " << opened.error().message << '\n';
+    const result<void> usable = opened ? (*opened)->verify_endpoint() : result<void>(opened.error());
+    if (!usable) {
+      std::cerr << given.config << ": llm: " << usable.error().message << '\n';
       good = false;
     }
   }
