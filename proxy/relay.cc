@@ -51,6 +51,7 @@ void sink_receiver::commit(std::size_t bytes, std::size_t rows) {
   sink_->commit(bytes);
   for (std::size_t i = 0; i < rows; ++i) sink_->end_row();
   inside_row_ = rows == 0 && (inside_row_ || bytes > 0);
+  if (!inside_row_) sink_->pulse();
 }
 
 bool sink_receiver::on_values(std::span<const sql_value> row) {

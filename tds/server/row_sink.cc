@@ -30,6 +30,7 @@ bool row_sink::row(std::span<const sql_value> values) {
   scratch.clear();
   layout_.write_row(scratch, values);
   append(scratch.view());
+  pulse();
   if (scratch.capacity() > 4 * block_bytes) scratch.release();
   return end_row();
 }
@@ -54,9 +55,10 @@ void row_sink::hand_over(std::unique_lock<std::mutex>&) {
 void row_sink::refill(std::size_t count) {
   std::unique_lock lock(mutex_);
   hand_over(lock);
-  bool wake = waiting_ && !queue_.empty();
-  if (wake) waiting_ = false;
+  const bool wake = waiting_ && !queue_.empty();
   if (wake) {
+    waiting_ = false;
+    idle_.store(false, std::memory_order_relaxed);
     lock.unlock();
     wake_();
     lock.lock();
@@ -76,6 +78,7 @@ void row_sink::refill(std::size_t count) {
   }
   at_ = current_.data.get();
   room_ = current_.capacity;
+  begun_ = std::chrono::steady_clock::now();
 }
 
 void row_sink::offer() {
@@ -84,8 +87,18 @@ void row_sink::offer() {
   hand_over(lock);
   if (queue_.empty()) return;
   waiting_ = false;
+  idle_.store(false, std::memory_order_relaxed);
   lock.unlock();
   wake_();
+}
+
+void row_sink::pulse_slowly() {
+  constexpr std::size_t enough = 16 * 1024;
+  constexpr std::chrono::milliseconds patience(5);
+  if (current_.data == nullptr) return;
+  const auto written = static_cast<std::size_t>(at_ - current_.data.get());
+  if (written < enough && std::chrono::steady_clock::now() - begun_ < patience) return;
+  offer();
 }
 
 void row_sink::close() {
@@ -124,6 +137,7 @@ bool row_sink::take(std::vector<block>& out, std::size_t most) {
   }
   const bool ended = closed_ && queue_.empty();
   waiting_ = taken == 0 && !ended;
+  idle_.store(waiting_, std::memory_order_relaxed);
   return ended;
 }
 

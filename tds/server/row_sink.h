@@ -11,6 +11,7 @@
 #pragma once
 
 #include <atomic>
+#include <chrono>
 #include <condition_variable>
 #include <cstdint>
 #include <deque>
@@ -61,6 +62,11 @@ class row_sink {
   std::uint64_t rows() const noexcept { return rows_; }
   // Hands over what is written if the connection has nothing to send; call before waiting for more rows.
   void offer();
+  // The same, but only when it is worth the wake-up: enough is written, or the client has waited for a while. Cheap;
+  // call between rows as often as you like, so that the rows of a slow upstream do not lie here until a block is full.
+  void pulse() {
+    if (idle_.load(std::memory_order_relaxed)) pulse_slowly();
+  }
   void close();
   bool stopped() const noexcept { return stop_.load(std::memory_order_relaxed); }
 
@@ -80,6 +86,7 @@ class row_sink {
 
  private:
   void refill(std::size_t count);
+  void pulse_slowly();
   void hand_over(std::unique_lock<std::mutex>& lock);
 
   const wire_profile profile_;
@@ -92,8 +99,10 @@ class row_sink {
   std::uint8_t* at_ = nullptr;
   std::size_t room_ = 0;
   std::uint64_t rows_ = 0;
+  std::chrono::steady_clock::time_point begun_{};  // when current_ got its first byte
 
   std::atomic<bool> stop_{false};
+  std::atomic<bool> idle_{false};  // a copy of waiting_ that is read without the lock
   std::mutex mutex_;
   std::condition_variable space_;
   std::deque<block> queue_;
