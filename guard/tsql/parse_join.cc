@@ -110,6 +110,7 @@ expression parser::parse_fixed_column() {
   column.table.schema = name.database;
   column.table.database = name.server;
   column.table.pos = pos(start);
+  require_table(column.table, start);
   return make(std::move(column), start);
 }
 

@@ -23,6 +23,11 @@ object_name parser::name_of(const std::vector<const token*>& parts, std::size_t 
   return name;
 }
 
+// The prefix of a column or of a star names a table, whatever stands before it: s..c names none.
+void parser::require_table(const object_name& prefix, const token& start) {
+  if (prefix.empty() && !prefix.one_part()) fail_at(start);
+}
+
 // name, schema.name, database..name, ..name; leading dots mean empty parts.
 object_name parser::parse_object_name(std::size_t parts_max) {
   const token& start = cur();

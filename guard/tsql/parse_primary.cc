@@ -239,7 +239,10 @@ expression parser::parse_name_or_call() {
     } else if (want_name && !parts.empty() &&
                (at(token_kind::dollar_word) || at(keyword::identitycol_) || at(keyword::rowguidcol_))) {
       expression column = parse_special_column();
-      if (auto* c = column.as<column_ref>()) c->table = name_of(parts, parts.size(), start);
+      if (auto* c = column.as<column_ref>()) {
+        c->table = name_of(parts, parts.size(), start);
+        require_table(c->table, start);
+      }
       return column;
     } else if (at(symbol::dot)) {
       if (want_name) parts.push_back(nullptr);
@@ -278,6 +281,7 @@ expression parser::finish_column(const std::vector<const token*>& parts, const t
   }
   column_ref node;
   node.table = name_of(parts, parts.size() - 1, start);
+  require_table(node.table, start);
   node.name.value = parts.back() ? value_of(*parts.back()) : std::string();
   return make(std::move(node), start);
 }

@@ -89,6 +89,7 @@ select_item parser::parse_select_item(query_place place) {
       }
       if (parts.size() > 4) return fail_at(start), item;
       star.table = name_of(parts, parts.size(), start);
+      require_table(star.table, start);
     }
     advance();
     item.node = std::move(star);

@@ -174,6 +174,7 @@ class parser {
   expression parse_partition_function();
   expression parse_next_value();
   expression finish_column(const std::vector<const token*>& parts, const token& start);
+  void require_table(const object_name& prefix, const token& start);
   object_name name_of(const std::vector<const token*>& parts, std::size_t count, const token& start);
 
   // ---- calls (parse_call.cc, parse_json_call.cc, parse_window.cc) ---------------------------------------------------
