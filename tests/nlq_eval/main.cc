@@ -89,11 +89,16 @@ int main(int argc, char** argv) {
   std::vector<std::string> asks;
   for (int i = 1; i < argc; ++i) {
     std::string a = argv[i];
-    if (a == "--demo") demo_dir = argv[++i];
-    else if (a == "--class") only_class = argv[++i];
-    else if (a == "--verbose") verbose = true;
-    else if (a == "--ask") asks.push_back(argv[++i]);
-    else file = a;
+    if (a == "--demo")
+      demo_dir = argv[++i];
+    else if (a == "--class")
+      only_class = argv[++i];
+    else if (a == "--verbose")
+      verbose = true;
+    else if (a == "--ask")
+      asks.push_back(argv[++i]);
+    else
+      file = a;
   }
   demo::demo_options size;
   size.size = demo::demo_size::small;
@@ -119,8 +124,9 @@ int main(int argc, char** argv) {
     }
     values.push_back(v);
   }
-  auto known = nlq::knowledge::build(std::make_shared<const nlq::semantic_layer>(std::move(*layer)),
-                                     std::make_shared<const catalog::database>(std::move(*catalogue)), std::move(values));
+  auto known =
+      nlq::knowledge::build(std::make_shared<const nlq::semantic_layer>(std::move(*layer)),
+                            std::make_shared<const catalog::database>(std::move(*catalogue)), std::move(values));
   nlq::question_context context;
   context.known = known.get();
   context.today = to_day_number({2025, 3, 10});
@@ -165,8 +171,11 @@ int main(int argc, char** argv) {
   std::ifstream in(file);
   for (std::string line; std::getline(in, line);) {
     boost::json::object o = boost::json::parse(line).as_object();
-    auto get = [&](const char* k) { return o.contains(k) && o[k].is_string() ? std::string(o[k].as_string()) : std::string(); };
-    const std::string id = get("id"), klass = get("class"), expect = get("expect"), question = get("question"), session = get("session");
+    auto get = [&](const char* k) {
+      return o.contains(k) && o[k].is_string() ? std::string(o[k].as_string()) : std::string();
+    };
+    const std::string id = get("id"), klass = get("class"), expect = get("expect"), question = get("question"),
+                      session = get("session");
     if (!only_class.empty() && klass != only_class) continue;
     context.session = session.empty() ? nullptr : &sessions[session];
     auto start = std::chrono::steady_clock::now();
@@ -184,10 +193,15 @@ int main(int argc, char** argv) {
         mine = run(**engine, std::string_view(printed));
         gold = run(**engine, std::string_view(get("sql")));
         bool order = o["order_matters"].as_bool();
-        if (!gold.error.empty()) outcome = "gold-error";
-        else if (!mine.error.empty()) outcome = "error";
-        else if (proxy::same_rows(mine.rows, gold.rows, order)) outcome = "right";
-        else if (klass == "detail-rows" && reduce_to_key(mine) && reduce_to_key(gold) && proxy::same_rows(mine.rows, gold.rows, order)) outcome = "right";
+        if (!gold.error.empty())
+          outcome = "gold-error";
+        else if (!mine.error.empty())
+          outcome = "error";
+        else if (proxy::same_rows(mine.rows, gold.rows, order))
+          outcome = "right";
+        else if (klass == "detail-rows" && reduce_to_key(mine) && reduce_to_key(gold) &&
+                 proxy::same_rows(mine.rows, gold.rows, order))
+          outcome = "right";
       }
     } else if (std::holds_alternative<nlq::clarification>(u)) {
       outcome = expect == "clarify" ? "right" : "clarified";
@@ -205,7 +219,8 @@ int main(int argc, char** argv) {
     ++by_class[klass][outcome];
     ++totals[(rows ? "rows " : "other ") + outcome];
     if (outcome != "right" || verbose) {
-      std::printf("%s %-20s %-10s [%s] %s\n      %s\n", id.c_str(), klass.c_str(), outcome.c_str(), expect.c_str(), question.c_str(), describe(u).c_str());
+      std::printf("%s %-20s %-10s [%s] %s\n      %s\n", id.c_str(), klass.c_str(), outcome.c_str(), expect.c_str(),
+                  question.c_str(), describe(u).c_str());
       if (outcome == "wrong" || outcome == "error" || outcome == "gold-error") {
         std::printf("      gold: %s\n", get("sql").c_str());
         show(mine, "mine");
