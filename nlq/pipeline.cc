@@ -6,6 +6,7 @@
 #include "nlq/clean.h"
 #include "nlq/gate.h"
 #include "nlq/insight.h"
+#include "nlq/pipeline_suggest.h"
 #include "nlq/pipeline_text.h"
 #include "nlq/prompt.h"
 
@@ -440,6 +441,8 @@ struct pipeline::state {
     enter(node::insight);
     if (out.path == answer_path::semantic_layer && !r.capped)
       if (auto sentence = insight_of(r.head, additive, out.lang)) out.insight = std::move(*sentence);
+    if (out.intent && from().layer != nullptr)
+      out.suggestions = suggestions_for(*out.intent, *from().layer, from().understand);
     return end(terminal::answered, errc::failed, errc::failed, {});
   }
 
