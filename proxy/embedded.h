@@ -9,6 +9,10 @@
 #include "base/result.h"
 #include "proxy/config.h"
 
+namespace dragoman::demo {
+struct warehouse_options;
+}
+
 namespace dragoman::proxy {
 
 class embedded_warehouse {
@@ -26,6 +30,8 @@ class embedded_warehouse {
 
  private:
   struct impl;
+  static result<std::unique_ptr<embedded_warehouse>> open(demo::warehouse_options options, const std::string& listen,
+                                                          std::uint16_t port);
   explicit embedded_warehouse(std::unique_ptr<impl> i);
   std::unique_ptr<impl> impl_;
 };

@@ -1,5 +1,8 @@
 #include "proxy/instance.h"
 
+#include "proxy/gateway.h"
+#include "tds/server/server.h"
+
 namespace dragoman::proxy {
 
 result<std::unique_ptr<instance>> instance::start(loaded_config loaded, const clock& time) {
@@ -12,6 +15,16 @@ result<std::unique_ptr<instance>> instance::start(loaded_config loaded, const cl
   if (!started) return started.error();
   out->server_ = std::move(*started);
   return out;
+}
+
+instance::instance() = default;
+
+std::uint16_t instance::port() const noexcept {
+  return server_->port();
+}
+
+result<void> instance::reload_certificate() {
+  return server_->reload_certificate();
 }
 
 instance::~instance() {

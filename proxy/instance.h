@@ -7,11 +7,15 @@
 
 #include "base/clock.h"
 #include "base/result.h"
-#include "proxy/gateway.h"
 #include "proxy/service.h"
-#include "tds/server/server.h"
+
+namespace dragoman::tds::server {
+class server;
+}
 
 namespace dragoman::proxy {
+
+class gateway;
 
 class instance {
  public:
@@ -19,14 +23,15 @@ class instance {
   static result<std::unique_ptr<instance>> start(loaded_config loaded, const clock& time);
   ~instance();
 
-  std::uint16_t port() const noexcept { return server_->port(); }
+  std::uint16_t port() const noexcept;
   service& shared() noexcept { return *service_; }
-  tds::server::server& listener() noexcept { return *server_; }
+  // New connections use the certificate as it is on disk now.
+  result<void> reload_certificate();
   // Running requests may end until `drain` has passed.
   void stop(std::chrono::milliseconds drain);
 
  private:
-  instance() = default;
+  instance();
   std::unique_ptr<service> service_;
   std::unique_ptr<gateway> gateway_;
   std::unique_ptr<tds::server::server> server_;

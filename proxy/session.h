@@ -24,6 +24,7 @@
 #include "proxy/audit.h"
 #include "proxy/question.h"
 #include "proxy/relay.h"
+#include "proxy/sandbox/batch.h"
 #include "proxy/sandbox/engine.h"
 #include "proxy/service.h"
 #include "proxy/upstream/statement.h"
@@ -90,10 +91,19 @@ class gateway_session final : public tds::server::sql_session {
   awaitable<flow> run_if(const tsql::if_statement& statement, response& out);
   awaitable<flow> run_while(const tsql::while_statement& statement, response& out);
   awaitable<flow> run_execute(const tsql::execute_statement& statement, response& out);
-  bool declare(const tsql::declare_statement& statement, response& out);
-  bool assign(std::string_view name, const tsql::expression& value, response& out);
   bool print(const tsql::print_statement& statement, response& out);
-  bool raise(const tsql::raiserror_statement& statement, response& out);
+  bool raise(const result<sandbox::raised_error>& raised, response& out);
+  // What lies between SELECTs is the sandbox's to do; the variables stay the session's.
+  template <class T, class F>
+  result<T> with_variables(F work) {
+    sandbox::engine* engine = home(nullptr);
+    if (engine == nullptr) return failure(errc::internal, "The session's sandbox could not be made.");
+    sandbox::batch_state state(*engine, home_options_);
+    state.variables() = std::move(variables_);
+    auto outcome = work(state);
+    variables_ = std::move(state.variables());
+    return outcome;
+  }
   result<sql_value> evaluate(const tsql::expression& value, sql_type* type = nullptr);
   sandbox::parameter* find_variable(std::string_view name);
   sandbox::engine* home(response* out);  // the session's sandbox, made when first needed
@@ -145,6 +155,7 @@ class gateway_session final : public tds::server::sql_session {
   bool implicit_transactions_ = false;
   upstream::session_settings settings_;
   std::unique_ptr<sandbox::engine> home_;
+  sandbox::session_options home_options_;
   sandbox::parameters variables_;  // of the running batch
   int depth_ = 0;                  // of EXEC within EXEC
 

@@ -37,22 +37,10 @@ bool speaks_of_questions(const tsql::select_statement& statement) {
   return finder.found;
 }
 
-bool assigns_variables(const tsql::select_statement& statement) {
-  const auto* body = statement.query.specification();
-  return body != nullptr && std::any_of(body->items.begin(), body->items.end(), [](const tsql::select_item& item) {
-           return item.as<tsql::select_assignment>() != nullptr;
-         });
-}
-
 failure numbered(errc code, std::int32_t number, std::string message) {
   failure f(code, std::move(message));
   f.number = number;
   return f;
-}
-
-bool is_true(const sql_value& value) {
-  const auto* bit = std::get_if<std::int64_t>(&value);
-  return bit != nullptr && *bit != 0;
 }
 
 }  // namespace
@@ -92,7 +80,7 @@ bool gateway_session::admit(const tsql::batch& batch, response& out) {
       continue;
     }
     const auto* select = statement.as<tsql::select_statement>();
-    if (select != nullptr && (speaks_of_questions(*select) || assigns_variables(*select))) continue;
+    if (select != nullptr && (speaks_of_questions(*select) || sandbox::assigns_variables(*select))) continue;
     if (statement.as<tsql::execute_statement>() != nullptr) continue;
     const guard::verdict verdict = guard::check(statement, *view().policy, options);
     if (verdict.kind != guard::verdict_kind::refuse) continue;
@@ -130,21 +118,32 @@ awaitable<gateway_session::flow> gateway_session::run_one(const tsql::statement&
     }
   }
   const auto go_on = [](bool ok) { return ok ? flow::next : flow::stop; };
-  if (const auto* d = statement.as<tsql::declare_statement>()) co_return go_on(declare(*d, out));
+  using sandbox::batch_state;
+  const auto quietly = [&](const result<void>& done, tds::command command) {
+    if (!done) {
+      fail(done.error(), out);
+      return flow::stop;
+    }
+    if (command != tds::command::none) out.done(command, std::nullopt);
+    return flow::next;
+  };
+  if (const auto* d = statement.as<tsql::declare_statement>())
+    co_return quietly(with_variables<void>([&](batch_state& state) { return state.declare(*d); }), tds::command::none);
   if (const auto* s = statement.as<tsql::set_option_statement>()) co_return go_on(set_option(*s, out));
   if (const auto* u = statement.as<tsql::use_statement>()) co_return go_on(use(*u, out));
   if (const auto* t = statement.as<tsql::transaction_statement>()) co_return go_on(transaction(*t, out));
   if (const auto* p = statement.as<tsql::print_statement>()) co_return go_on(print(*p, out));
-  if (const auto* r = statement.as<tsql::raiserror_statement>()) co_return go_on(raise(*r, out));
-  if (const auto* s = statement.as<tsql::set_variable_statement>()) {
-    if (s->op != tsql::assignment_operator::assign) {
-      fail(failure(errc::not_available, "SET with an operator such as += is not available here."), out);
-      co_return flow::stop;
-    }
-    const bool ok = s->value && assign(s->variable, *s->value, out);
-    if (ok) out.done(tds::command::set, std::nullopt);
-    co_return go_on(ok);
+  if (const auto* r = statement.as<tsql::raiserror_statement>())
+    co_return go_on(
+        raise(with_variables<sandbox::raised_error>([&](batch_state& state) { return state.raise(*r); }), out));
+  if (const auto* t = statement.as<tsql::throw_statement>()) {
+    raise(with_variables<sandbox::raised_error>([&](batch_state& state) { return state.raise(*t); }), out);
+    co_return flow::stop;
   }
+  if (const auto* s = statement.as<tsql::set_variable_statement>())
+    co_return quietly(
+        with_variables<void>([&](batch_state& state) { return state.assign(s->variable, s->op, *s->value); }),
+        tds::command::set);
   // Neither data nor session: the guard words the refusal.
   const guard::verdict verdict = guard::check(statement, *view().policy, check_options());
   record_.path = "guard";
@@ -157,12 +156,13 @@ awaitable<gateway_session::flow> gateway_session::run_one(const tsql::statement&
 }
 
 awaitable<gateway_session::flow> gateway_session::run_if(const tsql::if_statement& statement, response& out) {
-  const auto condition = evaluate(*statement.condition);
+  const auto condition =
+      with_variables<bool>([&](sandbox::batch_state& state) { return state.test(*statement.condition); });
   if (!condition) {
     fail(condition.error(), out);
     co_return flow::stop;
   }
-  if (is_true(*condition)) co_return co_await run_one(*statement.then, out);
+  if (*condition) co_return co_await run_one(*statement.then, out);
   if (statement.otherwise) co_return co_await run_one(*statement.otherwise, out);
   out.done(tds::command::none, std::nullopt);
   co_return flow::next;
@@ -171,12 +171,13 @@ awaitable<gateway_session::flow> gateway_session::run_if(const tsql::if_statemen
 awaitable<gateway_session::flow> gateway_session::run_while(const tsql::while_statement& statement, response& out) {
   const auto until = steady_clock::now() + shared_.settings().server.query_timeout;
   while (true) {
-    const auto condition = evaluate(*statement.condition);
+    const auto condition =
+        with_variables<bool>([&](sandbox::batch_state& state) { return state.test(*statement.condition); });
     if (!condition) {
       fail(condition.error(), out);
       co_return flow::stop;
     }
-    if (!is_true(*condition)) co_return flow::next;
+    if (!*condition) co_return flow::next;
     const flow next = co_await run_one(*statement.body, out);
     if (next == flow::break_) co_return flow::next;
     if (next == flow::return_ || next == flow::stop) co_return next;
@@ -191,99 +192,31 @@ awaitable<gateway_session::flow> gateway_session::run_while(const tsql::while_st
   }
 }
 
-bool gateway_session::declare(const tsql::declare_statement& statement, response& out) {
-  for (const tsql::variable_declaration& variable : statement.variables) {
-    if (variable.table) {
-      fail(failure(errc::not_available, "Table variables are not available here."), out);
-      return false;
-    }
-    if (find_variable(variable.name) != nullptr) {
-      fail(numbered(errc::syntax, 134, fmt::format("The variable name '{}' has already been declared.", variable.name)),
-           out);
-      return false;
-    }
-    const auto type = parse_sql_type(tsql::print(variable.type));
-    if (!type) {
-      fail(numbered(errc::syntax, 2715, fmt::format("Cannot find data type {}.", tsql::print(variable.type))), out);
-      return false;
-    }
-    variables_.push_back({variable.name, *type, null_value{}});
-    if (variable.value && !assign(variable.name, *variable.value, out)) return false;
-  }
-  return true;
-}
-
-bool gateway_session::assign(std::string_view name, const tsql::expression& value, response& out) {
-  const sandbox::parameter* target = find_variable(name);
-  if (target == nullptr) {
-    fail(numbered(errc::syntax, 137, fmt::format("Must declare the scalar variable \"{}\".", name)), out);
-    return false;
-  }
-  // The sandbox converts as SQL Server would: SET @i = '7' makes a number.
-  const auto type = tsql::parse_data_type(to_string(target->type));
-  auto computed = type ? evaluate(tsql::expression{tsql::conversion{tsql::conversion_kind::cast, value, *type, {}}, {}})
-                       : evaluate(value);
-  if (!computed) {
-    fail(computed.error(), out);
-    return false;
-  }
-  find_variable(name)->value = std::move(*computed);
-  return true;
-}
-
 bool gateway_session::print(const tsql::print_statement& statement, response& out) {
-  sql_type type;
-  const auto value = evaluate(*statement.value, &type);
-  if (!value) {
-    fail(value.error(), out);
+  const auto text =
+      with_variables<std::string>([&](sandbox::batch_state& state) { return state.text(*statement.value); });
+  if (!text) {
+    fail(text.error(), out);
     return false;
   }
-  out.info(0, 0, is_null(*value) ? std::string(" ") : value_text(*value, type));
+  out.info(0, 0, *text);
   return true;
 }
 
-// RAISERROR (N'text', severity, state): shown as it is; arguments for % are put in where they are simple.
-bool gateway_session::raise(const tsql::raiserror_statement& statement, response& out) {
-  std::vector<sql_value> values;
-  for (const tsql::expression& argument : statement.arguments) {
-    auto value = evaluate(argument);
-    if (!value) {
-      fail(value.error(), out);
-      return false;
-    }
-    values.push_back(std::move(*value));
-  }
-  if (values.size() < 3 || !std::holds_alternative<std::string>(values[0]) ||
-      !std::holds_alternative<std::int64_t>(values[1])) {
-    fail(failure(errc::not_available, "RAISERROR is available with a text, a severity and a state."), out);
+bool gateway_session::raise(const result<sandbox::raised_error>& raised, response& out) {
+  if (!raised) {
+    fail(raised.error(), out);
     return false;
   }
-  std::string text;
-  std::size_t next = 3;
-  const std::string& format = std::get<std::string>(values[0]);
-  for (std::size_t i = 0; i < format.size(); ++i) {
-    if (format[i] == '%' && i + 1 < format.size()) {
-      const char kind = format[++i];
-      if (kind == '%')
-        text += '%';
-      else if (next < values.size())
-        text += value_text(values[next++], sql_type{});
-      else
-        text += "(null)";
-    } else {
-      text += format[i];
-    }
-  }
-  const std::int64_t severity = std::get<std::int64_t>(values[1]);
-  if (severity <= 10) {
-    out.info(50000, static_cast<std::uint8_t>(std::max<std::int64_t>(severity, 0)), text);
+  if (raised->severity <= 10) {
+    out.info(raised->error.error_number(), raised->severity, raised->error.message);
     return true;
   }
-  tds::message raised;
-  raised.number = 50000;
-  raised.severity = static_cast<std::uint8_t>(std::min<std::int64_t>(severity, 18));
-  raised.text = text;
-  out.error(raised);
+  tds::message message;
+  message.number = raised->error.error_number();
+  message.severity = raised->severity;
+  message.text = raised->error.message;
+  out.error(message);
   return true;
 }
 

@@ -175,7 +175,6 @@ awaitable<nlq::ran> gateway_session::run(const nlq::run_sql& action, response& o
     failed.rows = outcome.rows;
     co_return failed;
   }
-  out.done(tds::command::select, outcome.rows);
   nlq::ran done;
   done.ok = true;
   done.rows = outcome.rows;
@@ -216,7 +215,9 @@ void gateway_session::write_outcome(const nlq::report& report, const std::string
         write(catalogue_result(report), out);
         return;
       }
+      // Messages stand between the rows and their DONE, so that the answer stays one result.
       write_messages_after(report, out);
+      out.done(tds::command::select, report.rows);
       if (mode == nlq::ask_mode::full) write(attempts_result(report.attempts), out);
       return;
     case nlq::terminal::clarification:

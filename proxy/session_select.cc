@@ -212,10 +212,8 @@ awaitable<gateway_session::flow> gateway_session::run_select(const tsql::select_
   }();
   if (had_questions && !co_await inline_questions(statement, out)) co_return flow::stop;
 
-  if (const auto* body = statement.query.specification())
-    for (const tsql::select_item& item : body->items)
-      if (item.as<tsql::select_assignment>() != nullptr)
-        co_return co_await assign_from(std::move(statement), out) ? flow::next : flow::stop;
+  if (sandbox::assigns_variables(statement))
+    co_return co_await assign_from(std::move(statement), out) ? flow::next : flow::stop;
 
   const auto begun = steady_clock::now();
   const guard::verdict verdict = guard::check(statement, *view().policy, check_options());
@@ -236,6 +234,7 @@ awaitable<gateway_session::flow> gateway_session::run_select(const tsql::select_
 
 // SELECT @a = x, @b = y FROM …: the values of the last row, as SQL Server does it.
 awaitable<bool> gateway_session::assign_from(tsql::select_statement statement, response& out) {
+  const tsql::select_statement given = statement;
   auto* body = statement.query.specification();
   std::vector<std::string> targets;
   for (tsql::select_item& item : body->items) {
@@ -281,22 +280,11 @@ awaitable<bool> gateway_session::assign_from(tsql::select_statement statement, r
     }
     if (!table->rows.empty()) last = std::move(table->rows.back());
   } else {
-    sandbox::engine* engine = home(&out);
-    if (engine == nullptr) co_return false;
-    auto cursor = engine->prepare(statement, variables_);
-    if (!cursor) {
-      fail(cursor.error(), out);
+    const auto done =
+        with_variables<std::int64_t>([&](sandbox::batch_state& state) { return state.assign_from(given); });
+    if (!done) {
+      fail(done.error(), out);
       co_return false;
-    }
-    std::vector<sql_value> row(cursor->columns().size());
-    while (true) {
-      const auto more = cursor->next(row);
-      if (!more) {
-        fail(more.error(), out);
-        co_return false;
-      }
-      if (!*more) break;
-      last = row;
     }
   }
   for (std::size_t i = 0; i < last.size() && i < targets.size(); ++i) find_variable(targets[i])->value = last[i];

@@ -59,7 +59,7 @@ int run(const arguments& given) {
   while (true) {
     const int signal = wait_for_signal();
     if (signal != SIGHUP) break;
-    if (const auto again = (*running)->listener().reload_certificate(); !again)
+    if (const auto again = (*running)->reload_certificate(); !again)
       log::error("the certificate was not read again: {}", again.error().message);
     else
       log::info("the certificate was read again");
