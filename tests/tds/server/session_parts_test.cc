@@ -140,6 +140,32 @@ BOOST_AUTO_TEST_CASE(sink_without_a_client_never_blocks) {
   BOOST_TEST(blocks.empty());
 }
 
+BOOST_AUTO_TEST_CASE(rows_of_a_slow_worker_do_not_lie) {
+  int woken = 0;
+  row_sink sink(wire_profile{}, [&] { ++woken; });
+  std::vector<row_sink::block> blocks;
+  BOOST_TEST(!sink.take(blocks, 8));  // the connection waits from here on
+  const std::vector<std::uint8_t> row(10, 1);
+  sink.append(row);
+  sink.pulse();
+  BOOST_TEST(woken == 0);  // one row is not worth a wake-up yet
+  std::this_thread::sleep_for(std::chrono::milliseconds(10));
+  sink.pulse();
+  BOOST_TEST(woken == 1);
+  BOOST_TEST(!sink.take(blocks, 8));
+  BOOST_REQUIRE(blocks.size() == 1u);
+  BOOST_TEST(blocks[0].size == 10u);
+  sink.give_back(blocks);
+  sink.take(blocks, 8);
+  const std::vector<std::uint8_t> rows(20'000, 1);
+  sink.append(rows);
+  sink.pulse();
+  BOOST_TEST(woken == 2);  // enough to send at once
+  sink.close();
+  BOOST_TEST(woken == 2);  // it has not asked again
+  BOOST_TEST(sink.take(blocks, 8));
+}
+
 BOOST_AUTO_TEST_CASE(spids_are_not_shared) {
   spid_pool pool;
   const auto a = pool.take(), b = pool.take();
