@@ -106,10 +106,11 @@ void row_sink::close() {
   if (closed_) return;
   hand_over(lock);
   closed_ = true;
-  const bool wake = waiting_;
+  if (!waiting_) return;
   waiting_ = false;
-  lock.unlock();
-  if (wake) wake_();
+  idle_.store(false, std::memory_order_relaxed);
+  // Under the lock: once the connection can see the end, it and its loop may go away.
+  wake_();
 }
 
 void row_sink::stop() noexcept {
