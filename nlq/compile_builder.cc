@@ -236,10 +236,16 @@ group_columns columns_of(const group& g, const query_intent& q, const semantic_l
     }
     const grain_columns& c = cal->grains.at(*g.time);
     expression number = b.over_date(c.number, date_role);
-    out.shown.push_back({number, c.number_alias});
+    // "which month": its name is the answer, its number only tells where it stands.
+    const bool only_name = q.top && !c.name.empty() && *g.time == grain::month;
+    if (!only_name) out.shown.push_back({number, c.number_alias});
     out.keys.push_back(number);
     out.order.push_back(number);
-    if (!c.name.empty() && !(with_year && *g.time == grain::month)) {
+    if (only_name) {
+      expression name = b.over_date(c.name, date_role);
+      out.shown.push_back({name, c.name_alias});
+      out.keys.push_back(name);
+    } else if (!c.name.empty() && !(with_year && *g.time == grain::month)) {
       expression name = b.over_date(c.name, date_role);
       out.shown.push_back({name, c.name_alias});
       out.keys.push_back(name);

@@ -41,7 +41,7 @@ const std::vector<grammar_entry>& grammar() {
       {with, "with|including|along with|together with|with their|with the|and show|showing|with columns",
        "با|همراه با|همراه|به همراه|شامل|با ذکر|با ستون های"},
       {by,
-       "by|in terms of|according to|based on|ranked by|as measured by|measured by|by the|in order of|sorted by|ordered "
+       "by|in terms of|according to|based on|ranked by|as measured by|measured by|by the|sorted by|ordered "
        "by|on",
        "بر اساس|براساس|از نظر|از لحاظ|به لحاظ|از حیث|بر مبنای|برمبنای|بر پایه|از جهت|از بابت|به ترتیب|با توجه به"},
       {breakdown,
@@ -52,19 +52,19 @@ const std::vector<grammar_entry>& grammar() {
        "اساس|گروه بندی بر اساس|تقسیم بر اساس"},
       {each, "each|every|per|all the different", "هر|هریک|هر یک|هر یک از|هرکدام|هر کدام|هر کدام از|تک تک"},
       {top,
-       "top|best|highest|largest|biggest|most|leading|greatest|maximum|max|strongest|most valuable|number one|best "
+       "top|best|best selling|top selling|bestselling|highest|largest|biggest|most|leading|greatest|maximum|max|strongest|most valuable|number one|best "
        "performing|top performing|most active|greatest number of|largest number of|highest number of|most expensive",
-       "برتر|برترین|بهترین|بیشترین|بالاترین|بزرگترین|بیشینه|حداکثر مقدار|ماکزیمم|پر|پرترین|عمده "
+       "برتر|برترین|بهترین|بیشترین|بالاترین|بزرگترین|بیشینه|پرفروش|پرمعامله|پرتقاضا|پرخرید|حداکثر مقدار|ماکزیمم|پر|پرترین|عمده "
        "ترین|گرانترین|مهمترین|فعالترین|پیشرو"},
-      {bottom, "bottom|worst|lowest|least|smallest|fewest|minimum|min|weakest|cheapest|slowest",
-       "کمترین|پایین ترین|بدترین|کوچکترین|کمینه|مینیمم|ضعیف ترین|کم ترین|ارزانترین"},
+      {bottom, "bottom|worst|worst selling|least selling|slowest selling|lowest|least|smallest|fewest|minimum|min|weakest|cheapest|slowest",
+       "کمترین|کم فروش|کم فروش ترین|کم معامله ترین|پایین ترین|بدترین|کوچکترین|کمینه|مینیمم|ضعیف ترین|کم ترین|ارزانترین"},
       {last, "last|latest|most recent|newest|recent", "آخرین|اخیر|جدیدترین|اخرین|تازه ترین"},
       {first, "first|earliest|oldest", "اولین|نخستین|قدیمی ترین|اول|نخست"},
       {how_many,
        "how many|number of|count of|the number of|count|no of|total number of|the count of|how many different|how many "
-       "distinct|# of",
+       "distinct",
        "تعداد|چند|چندتا|چند تا|شمار|چه تعداد|تعداد کل|چند عدد|چندین"},
-      {how_much, "how much|what amount|what is|what was|what are|what were|how high|how large|how big",
+      {how_much, "how much|how did|how do|how does|what amount|what is|what was|what are|what were|how high|how large|how big",
        "چقدر|چه قدر|چه مقدار|چه میزان|میزان|چند است|چنده|چقدره|چه اندازه|مبلغ چقدر"},
       {which,
        "which|who|what kind of|which of|who are|who were|which are|which were|name of|names of|the name of|the names "
@@ -72,7 +72,7 @@ const std::vector<grammar_entry>& grammar() {
        "کدام|کدوم|کدامیک|کدام یک|چه|چه کسی|چه کسانی|کی|کیا|کدام ها|کدامند|کدوما"},
       {list,
        "list|show|show me|give|give me|display|print|enumerate|provide|produce|fetch|return me|list of|a list "
-       "of|bring|find|find me|export to|view",
+       "of|bring|find|find me|export to|export|extract|view",
        "لیست|فهرست|نشان بده|نشون بده|نمایش بده|نمایش|نشان دهید|نشان|بیاور|لیست کن|فهرست کن|خروجی بگیر|خروجی|نمایش "
        "دهید|بیار|پیدا کن|خروجی بده"},
       {all, "all|entire|whole|all of|all the|every single|complete list of|full list of",
@@ -158,8 +158,8 @@ const std::vector<grammar_entry>& grammar() {
       {instead, "instead|instead of that|rather", "به جای|به جایش|بجاش|جایش|عوض"},
       {also, "also|too|as well|add|and also|in addition|additionally|include|add the|plus also",
        "هم|نیز|همچنین|اضافه|اضافه کن|اضافه بکن|را هم|رو هم|بیفزا|به علاوه ی"},
-      {what_about, "what about|how about|and what about|and how about|and for|and in|now for|and now|what if",
-       "چطور|چی|چطوره|چه طور|و برای|برای چی|چیه پس|و در"},
+      {what_about, "what about|how about|and what about|and how about|what if",
+       "چطور|چی|چطوره|چه طور|برای چی|چیه پس"},
       {pronoun, "it|that|them|those|they|their|its|this|these|the ones|ones|that one|those ones|the other|other one",
        "اونا|آن ها|این ها|اینا|اینها|اونی|یکی|اون یکی|آن یکی|همونا|ایشان|آنان"},
       {follow, "now|then|next show|and then|again", "حالا|الان|بعد|سپس|دوباره|خب|پس"},

@@ -152,7 +152,7 @@ void interpreter::find_units() {
     index u = i;
     if (scale > 0) {
       index before = previous(i);
-      if (before != nowhere && !m_[before].number.empty()) continue;
+      if (before != nowhere && before + 1 == i && !m_[before].number.empty() && !m_[before].is_period()) continue;
       u = next(i);
     }
     const bool has_unit = u != nowhere && m_[u].unit >= 0 && m_[u].filter < 0 && !m_[u].used;

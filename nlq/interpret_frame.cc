@@ -218,7 +218,7 @@ bool interpreter::vague_frame() {
     bool only_growth = false;
     (void)only_growth;
   }
-  if (!measure && (any(gram::growth) || any(gram::trend) || any(gram::compare) || any(gram::share))) {
+  if (!measure && (any(gram::growth) || any(gram::trend) || any(gram::compare) || (any(gram::share) && !subject))) {
     offer(say("Of which measure, and for which period?", "از کدام شاخص و برای کدام دوره؟"));
     return true;
   }
@@ -270,9 +270,18 @@ bool interpreter::detail_frame() {
     }
   }
   if (noun == nowhere || counting(noun)) return false;
+  // "every order" is all of them; "کل تراکنش‌ها" too, where they are to be listed.
+  index every = previous(noun);
+  const bool all_of_them = every != nowhere && m_[every].is(gram::each) && !fa();
+  if (all_of_them) m_[every].used = true;
+  auto no_list = [&](bool value) {
+    if (value && all_of_them) m_[every].used = false;
+    return value;
+  };
+  if (no_list(any(gram::total) && !any(gram::list) && !any(gram::unlimited))) return false;
   if (any(gram::each) || any(gram::breakdown) || any(gram::share) || any(gram::growth) || any(gram::average) ||
       any(gram::rank) || any(gram::compare) || any(gram::how_many) || any(gram::running_total) ||
-      any(gram::moving_average) || any(gram::total) || any(gram::percent) || any(gram::ratio) ||
+      any(gram::moving_average) || any(gram::percent) || any(gram::ratio) ||
       any(gram::as_percent_of) || any(gram::trend) || any(gram::median) || any(gram::by) || any(gram::how_much)) {
     return false;
   }
@@ -430,6 +439,10 @@ bool interpreter::list_frame() {
     if (m_[i].is_grain()) return false;
   }
   if (subjects.empty()) return false;
+  if (any(gram::by) || any(gram::as_percent_of) || any(gram::ratio) || any(gram::trend) || any(gram::grew) || any(gram::fell) ||
+      any(gram::total) || any(gram::running_total) || any(gram::moving_average)) {
+    return false;
+  }
   if (any(gram::top) || any(gram::bottom) || any(gram::each) || any(gram::breakdown) || any(gram::share) ||
       any(gram::how_many) || any(gram::first) || any(gram::how_much) || any(gram::growth) || any(gram::rank) ||
       any(gram::compare) || any(gram::average) || any(gram::median) || any(gram::percent) || any(gram::more) ||
@@ -782,12 +795,26 @@ void interpreter::take_metrics() {
           continue;
         }
       }
+      // "first and last order date": the earlier word shares the rest of the phrase.
+      if (m.length > 1 && i >= 2 && m_[i - 1].is(gram::and_) && m_[i - 2].length == 1 && !m_[i - 2].used) {
+        const std::string key = read_.words[m_[i - 2].at].text + squash(read_.words, m.at + 1, m.length - 1);
+        for (const sense& x : lex_.exactly(key)) {
+          if (x.kind != sense_kind::metric) continue;
+          add_metric(layer_.metrics[x.index].id);
+          m_[i - 2].used = m_[i - 1].used = true;
+          break;
+        }
+      }
       const std::string id = met(m.metric).id;
       std::size_t at = add_metric(id);
       metric_marks_.emplace_back(i, at);
       m.used = true;
       last_metric = i;
-      if (index p = previous(i); p != nowhere && m_[p].is(gram::how_many)) m_[p].used = true;
+      if (counting(i)) {
+        index h = previous(i);
+        while (h != nowhere && !m_[h].is(gram::how_many)) h = previous(h);
+        if (h != nowhere) m_[h].used = true;
+      }
       continue;
     }
     if (m.dimension >= 0 && counting(i)) {
@@ -1040,6 +1067,7 @@ void interpreter::take_groups() {
     const bool is_dimension = m.dimension >= 0;
     if (!is_dimension && !m.is_grain()) continue;
     index p = previous(i);
+    while (p != nowhere && m_[p].filter >= 0 && !m_[i].break_before) p = previous(p);
     bool introduced = p != nowhere && (m_[p].is(gram::each) || m_[p].is(gram::breakdown) || m_[p].is(gram::by) ||
                                        m_[p].is(gram::which));
     if (!introduced && p != nowhere && m_[p].is(gram::and_)) {
@@ -1078,7 +1106,8 @@ void interpreter::take_groups() {
       if (p != nowhere && m_[p].is(gram::and_)) m_[p].used = true;
       continue;
     }
-    if (m.time->adjective || introduced || any(gram::trend) || q_.window != window_kind::none) {
+    const bool again = std::any_of(q_.groups.begin(), q_.groups.end(), [&](const group& g) { return g.time == m.time->unit; });
+    if (again || m.time->adjective || introduced || any(gram::trend) || q_.window != window_kind::none) {
       add_group(i);
       if (introduced) m_[p].used = true;
     } else if (!amounts_.empty() || any(gram::compare)) {

@@ -69,8 +69,48 @@ void interpreter::resolve_times() {
     return;
   }
   join_month_and_year();
+  // "the previous year" with nothing to be previous to: counted from the clock.
+  const bool compares = any(gram::compare) || any(gram::growth) || any(gram::grew) || any(gram::fell);
+  const bool goes_on = context_.session != nullptr && context_.session->last && !context_.session->last->periods.empty() && !complete();
+  if (previous_step_ && periods_.empty() && !compares && !goes_on) {
+    time_context clock = time_;
+    period_slot slot;
+    civil_date d = date_in(fa() ? calendar_kind::persian : calendar_kind::gregorian, clock.today);
+    const calendar_kind cal = fa() ? calendar_kind::persian : calendar_kind::gregorian;
+    switch (*previous_step_) {
+      case grain::year:
+        slot.when = year_period(cal, d.year - 1);
+        break;
+      case grain::month:
+      case grain::quarter: {
+        const int size = *previous_step_ == grain::month ? 1 : 3;
+        int first = d.year * 12 + (d.month - 1) / size * size - size;
+        slot.when = months_period(cal, first / 12, first % 12 + 1, first % 12 + size);
+        break;
+      }
+      case grain::week:
+      case grain::day: {
+        const int size = *previous_step_ == grain::week ? 7 : 1;
+        const int weekday = iso_weekday(clock.today);
+        const int into = size == 1 ? 0 : cal == calendar_kind::persian ? (weekday + 1) % 7 : weekday - 1;
+        slot.when.calendar = cal;
+        slot.when.unit = *previous_step_;
+        slot.when.first = clock.today - into - size;
+        slot.when.last = clock.today - into - 1;
+        break;
+      }
+    }
+    slot.when.words = m_[previous_mark_].words;
+    slot.mark = previous_mark_;
+    periods_.push_back(slot);
+    previous_step_.reset();
+  }
   if (to_date_) {
-    if (periods_.empty()) {
+    // "never so far" is never at all.
+    const bool denied = any(gram::not_) || any(gram::without) || std::any_of(m_.begin(), m_.end(), [](const mark& m) { return m.negated_event >= 0; });
+    if (periods_.empty() && denied) {
+      // No limit of time.
+    } else if (periods_.empty()) {
       period p;
       p.calendar = fa() ? calendar_kind::persian : calendar_kind::gregorian;
       p.last = context_.today;

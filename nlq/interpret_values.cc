@@ -80,7 +80,15 @@ void interpreter::resolve_value(index i) {
     }
     bool exact =
         std::any_of(kept.begin(), kept.end(), [](const auto& c) { return c.second.level != match_level::part; });
-    if (!kept.empty() && (exact || !exact_elsewhere)) {
+    // "تالار صنعتی": names of halls are made with the word "hall", so it settles the matter even for a part of one.
+    bool named_so = false;
+    for (const auto* list : {&dim(kind).affixes.en, &dim(kind).affixes.fa}) {
+      for (const std::string& a : *list) {
+        const tokens affix = tokenise(a);
+        named_so = named_so || (affix.size() == 1 && read_.words[m_[kind_mark].at].has_form(affix[0].text));
+      }
+    }
+    if (!kept.empty() && (exact || !exact_elsewhere || (named_so && kept.contains(kind)))) {
       if (kept.contains(kind) && kept.size() > 1) {
         candidate own = kept[kind];
         kept.clear();
@@ -208,6 +216,15 @@ void interpreter::resolve_values() {
       bool amount = p != nowhere && (!m_[p].number.empty() || m_[p].is(gram::thousand) || m_[p].is(gram::million) ||
                                      m_[p].is(gram::billion) || m_[p].is(gram::trillion));
       if (amount) {
+        m_[i].values.clear();
+        continue;
+      }
+    }
+    // "export all orders to excel" tells what to do with the rows, "export orders" which rows.
+    if (!m_[i].values.empty() && m_[i].is(gram::list)) {
+      index n = next(i);
+      bool verb = any(gram::output_file) || (previous(i) == nowhere && n != nowhere && (m_[n].is(gram::all) || m_[n].is(gram::each) || m_[n].is(gram::list) || m_[n].is(gram::total)));
+      if (verb) {
         m_[i].values.clear();
         continue;
       }

@@ -231,6 +231,11 @@ std::vector<phrase_match> lexicon::at(const tokens& words, std::size_t from) con
   return found;
 }
 
+std::vector<sense> lexicon::exactly(const std::string& key) const {
+  auto at = std::lower_bound(entries_.begin(), entries_.end(), key, [](const entry& e, const std::string& k) { return e.key < k; });
+  return at != entries_.end() && at->key == key ? at->senses : std::vector<sense>{};
+}
+
 std::string lexicon::correct(const std::string& word) const {
   const std::size_t length = code_points(word);
   if (length < 5 || std::any_of(word.begin(), word.end(), [](char c) { return c >= '0' && c <= '9'; })) return {};

@@ -65,6 +65,8 @@ class lexicon {
 
   // All phrases that begin at a token, shortest first. A phrase does not cross a comma.
   std::vector<phrase_match> at(const tokens&, std::size_t from) const;
+  // The senses of one squashed phrase.
+  std::vector<sense> exactly(const std::string& key) const;
   const std::vector<known_value>& values() const noexcept { return values_; }
 
   // The one known word within one edit of an unknown one (two for long words); empty when none or several fit.

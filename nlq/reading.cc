@@ -6,7 +6,8 @@
 namespace dragoman::nlq {
 namespace {
 
-constexpr int cost_mark = 10, cost_partial_value = 14, cost_unknown = 200;
+// A longer phrase beats its parts, and a stored name of several words beats a time that would break it up.
+constexpr int cost_mark = 10, cost_filler = 6, cost_name = 3, cost_partial_value = 14, cost_unknown = 200;
 
 // "500", "500k", "5bn", "ten"
 std::string number_text(const token& t) {
@@ -82,7 +83,8 @@ std::vector<mark> cover(const tokens& words, const lexicon& lex, const time_cont
       bool partial =
           m.length == 1 && !m.values.empty() && m.grams.empty() && !m.has_noun() && !m.time &&
           std::all_of(m.values.begin(), m.values.end(), [](const sense& s) { return s.level == match_level::part; });
-      int total = cost[i + m.length] + (partial ? cost_partial_value : cost_mark);
+      bool name = m.length > 1 && std::any_of(m.values.begin(), m.values.end(), [](const sense& s) { return s.level == match_level::whole; });
+      int total = cost[i + m.length] + (partial ? cost_partial_value : name ? cost_name : m.is_filler() ? cost_filler : cost_mark);
       if (total < cost[i] || (total == cost[i] && choice[i] != nullptr && m.length > choice[i]->length)) {
         cost[i] = total;
         choice[i] = &m;

@@ -509,10 +509,18 @@ reader::maybe reader::relative(std::size_t i) const {
     if (auto unit = unit_at(k + 1, &next)) return whole(next, unit_around(*unit, c, 0));
   }
   if (exactly(k, {"last", "previous"})) {
-    if (auto unit = unit_at(k + 1, &next)) return whole(next, unit_around(*unit, c, -1));
+    if (auto unit = unit_at(k + 1, &next)) {
+      maybe out = whole(next, unit_around(*unit, c, -1));
+      out->relative_year = *unit == grain::year;
+      return out;
+    }
   }
   if (auto unit = unit_at(k, &next)) {
-    if (exactly(next, {"گذشته", "قبل", "پیش", "قبلی"})) return whole(next + 1, unit_around(*unit, c, -1));
+    if (exactly(next, {"گذشته", "قبل", "پیش", "قبلی"})) {
+      maybe out = whole(next + 1, unit_around(*unit, c, -1));
+      out->relative_year = *unit == grain::year;
+      return out;
+    }
     if (exactly(next, {"جاری", "کنونی"})) return whole(next + 1, unit_around(*unit, c, 0));
   }
   if (std::optional<long> n = number(k); n && *n > 0 && *n < 100 && grain_noun(k + 1)) {

@@ -9,6 +9,7 @@
 #include <map>
 
 #include "guard/tsql/printer.h"
+#include "nlq/reading.h"
 #include "nlq/understanding.h"
 #include "proxy/demo/generator.h"
 #include "proxy/row_compare.h"
@@ -153,6 +154,22 @@ int main(int argc, char** argv) {
     nlq::conversation talk;
     for (auto& a : asks) {
       context.session = &talk;
+      if (verbose) {
+        nlq::reading r = nlq::read_question(a, known->words(), nlq::time_context{nlq::language_of(a), context.today});
+        for (const nlq::mark& m : r.marks) {
+          std::printf("   [%s]", m.words.c_str());
+          for (nlq::gram g : m.grams) std::printf(" g%d", static_cast<int>(g));
+          auto put = [&](const char* n, int i) {
+            if (i >= 0) std::printf(" %s%d", n, i);
+          };
+          put("metric", m.metric), put("verb", m.verb), put("dim", m.dimension), put("attr", m.attribute), put("event", m.event);
+          put("negev", m.negated_event), put("detail", m.detail), put("unit", m.unit);
+          if (!m.values.empty()) std::printf(" values%zu", m.values.size());
+          if (m.time) std::printf(" time%d", static_cast<int>(m.time->kind));
+          if (!m.number.empty()) std::printf(" #%s", m.number.c_str());
+          std::printf("%s\n", m.plural ? " plural" : "");
+        }
+      }
       auto u = nlq::understand(a, context);
       std::printf("%s\n   %s\n", a.c_str(), describe(u).c_str());
       if (auto* q = std::get_if<nlq::understood_query>(&u)) {
