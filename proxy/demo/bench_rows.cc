@@ -13,14 +13,27 @@ namespace {
 
 using catalog::same_name;
 
-constexpr std::int64_t table_rows = 1'000'000;
+struct bench_size {
+  std::string_view name;
+  std::int64_t rows;
+};
+constexpr bench_size sizes[] = {{"rows", 1'000'000}, {"many_rows", 10'000'000}};
+
+const bench_size* find_size(const tsql::object_name& name) {
+  if (!same_name(name.schema.value, "bench")) return nullptr;
+  for (const auto& s : sizes) {
+    if (same_name(s.name, name.name.value)) return &s;
+  }
+  return nullptr;
+}
+
 constexpr std::int64_t run_rows = 2048;  // different rows before they repeat
 
 struct bench_finder {
   bool found = false;
   bool other = false;
   bool enter(const tsql::named_table& t) {
-    (same_name(t.name.schema.value, "bench") && same_name(t.name.name.value, "rows") ? found : other) = true;
+    (find_size(t.name) != nullptr ? found : other) = true;
     return true;
   }
 };
@@ -50,8 +63,11 @@ std::optional<bench_query> read(const tsql::query_expression& q, const sandbox::
       q.for_ || s->from.size() != 1)
     return std::nullopt;
   bench_query inner;
-  if (s->from[0].as<tsql::named_table>() != nullptr) {
-    const auto table = bench_table();
+  if (const auto* t = s->from[0].as<tsql::named_table>()) {
+    const bench_size* size = find_size(t->name);
+    if (size == nullptr) return std::nullopt;
+    inner.rows = size->rows;
+    const auto table = bench_tables().front();
     for (std::size_t i = 0; i < table.columns.size(); ++i) {
       inner.columns.push_back(i);
       inner.names.push_back(table.columns[i].name);
@@ -95,18 +111,16 @@ std::optional<bench_query> read(const tsql::query_expression& q, const sandbox::
       }
     }
     if (n < 0) return std::nullopt;
-    // TOP over the table itself makes it as long as asked, so that ten million rows need no second table.
-    out.rows = s->from[0].as<tsql::named_table>() != nullptr ? n : std::min(n, out.rows);
+    out.rows = std::min(n, inner.rows);
   }
   return out;
 }
 
 }  // namespace
 
-catalog::table bench_table() {
+std::vector<catalog::table> bench_tables() {
   catalog::table t;
   t.schema = "bench";
-  t.name = "rows";
   t.description = "Rows for measurements.";
   const auto add = [&](const char* name, const char* type, bool nullable) {
     catalog::column c;
@@ -125,12 +139,17 @@ catalog::table bench_table() {
   add("name_fa", "nvarchar(50)", true);
   add("code", "varchar(20)", true);
   add("flag", "bit", false);
-  t.row_count = table_rows;
-  return t;
+  std::vector<catalog::table> out;
+  for (const auto& s : sizes) {
+    t.name = s.name;
+    t.row_count = static_cast<std::uint64_t>(s.rows);
+    out.push_back(t);
+  }
+  return out;
 }
 
 std::vector<result_column> bench_columns(const bench_query& query) {
-  const auto table = bench_table();
+  const auto table = bench_tables().front();
   std::vector<result_column> out;
   for (std::size_t i = 0; i < query.columns.size(); ++i) {
     const auto& c = table.columns[query.columns[i]];
@@ -147,8 +166,8 @@ std::optional<result<bench_query>> read_bench_query(const tsql::select_statement
   if (!finder.other && statement.ctes.empty()) {
     if (auto q = read(statement.query, values)) return result<bench_query>(std::move(*q));
   }
-  return result<bench_query>(
-      failure(errc::not_available, "bench.rows can only be read: SELECT TOP (n) columns FROM bench.rows."));
+  return result<bench_query>(failure(
+      errc::not_available, "The tables of schema bench can only be read: SELECT TOP (n) columns FROM bench.rows."));
 }
 
 std::uint64_t write_bench_rows(const bench_query& query, tds::server::row_sink& sink) {

@@ -1,5 +1,6 @@
-// bench.rows: a table of 1,000,000 rows and 10 columns without data behind it, for measuring what stands between a
-// client and a warehouse that costs nothing. A run of different rows is encoded once and sent again and again.
+// bench.rows and bench.many_rows: tables of 1,000,000 and 10,000,000 rows of 10 columns without data behind them, for
+// measuring what stands between a client and a warehouse that costs nothing. A run of different rows is encoded once
+// and sent again and again.
 //
 // Understood: SELECT [TOP n] columns FROM bench.rows, also through derived tables that only choose columns, as a guard
 // writes them. Everything else about the table is refused.
@@ -18,12 +19,12 @@
 namespace dragoman::demo {
 
 struct bench_query {
-  std::vector<std::size_t> columns;  // of bench_table(), in the order of the result
+  std::vector<std::size_t> columns;  // of the tables, in the order of the result
   std::vector<std::string> names;
   std::int64_t rows = 1'000'000;
 };
 
-catalog::table bench_table();
+std::vector<catalog::table> bench_tables();
 std::vector<result_column> bench_columns(const bench_query& query);
 
 // nullopt: the statement is about other tables. A failure: about bench.rows, but more than it can do.

@@ -25,7 +25,7 @@ using sandbox::connection;
 using sandbox::statement;
 
 // Raised when the rows change, so that files of older programs are made anew.
-constexpr int format_version = 1;
+constexpr int format_version = 2;
 
 constexpr int broker_without_orders = 40;
 

@@ -47,7 +47,9 @@ result<std::unique_ptr<warehouse>> warehouse::open(warehouse_options options) {
   if (!first) return first.error();
   made->tables = (*first)->tables();
   if (made->options.bench_rows) {
-    if (auto added = made->tables.add(bench_table(), {"bench.rows", true}); !added) return added.error();
+    for (auto& table : bench_tables()) {
+      if (auto added = made->tables.add(std::move(table), {"bench", true}); !added) return added.error();
+    }
   }
   return std::unique_ptr<warehouse>(new warehouse(std::move(made)));
 }

@@ -24,8 +24,9 @@ struct warehouse_options {
   unsigned workers = 0;                 // threads that run statements; 0 = 8
   std::optional<civil_time> fixed_now;  // what GETDATE() says; else the machine's clock
   std::int16_t utc_offset = 0;          // minutes, of GETDATE()
-  bool bench_rows = false;              // the table bench.rows: rows at wire speed, no data behind them (bench_rows.h)
-  bool allow_trouble = false;           // EXEC test.… (trouble.h)
+  bool bench_rows =
+      false;  // the tables bench.rows, bench.many_rows: rows at wire speed, no data behind them (bench_rows.h)
+  bool allow_trouble = false;  // EXEC test.… (trouble.h)
 };
 
 class warehouse final : public tds::server::handler {

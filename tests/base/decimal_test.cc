@@ -49,7 +49,7 @@ BOOST_AUTO_TEST_CASE(arithmetic_follows_the_manual) {
       {multiply, typed("12.345", 18, 3), typed("100.25", 18, 2), "1237.58625 (37,5)"},
       {multiply, typed("1237.58625", 37, 5), typed("0.0500", 5, 4), "61.879313 (38,6)"},  // scale cut, rounded
       {multiply, typed("-1.5", 2, 1), typed("1.5", 2, 1), "-2.25 (5,2)"},
-      {divide, typed("2.0", 2, 1), typed("3", 1, 0), "0.666666 (8,6)"},  // cut, not rounded
+      {divide, typed("2.0", 2, 1), typed("3", 1, 0), "0.666666 (7,6)"},  // cut, not rounded
       {divide, typed("1", 10, 0), typed("3", 10, 0), "0.33333333333 (21,11)"},
       {divide, typed("10.0000", 38, 4), typed("4.000", 38, 3), "2.500000 (38,6)"},
       {divide, typed("-7", 1, 0), typed("2", 1, 0), "-3.500000 (7,6)"},
@@ -60,7 +60,7 @@ BOOST_AUTO_TEST_CASE(arithmetic_follows_the_manual) {
       {add, decimal::parse(largest).value(), decimal::from_int(1), "overflow"},
       {multiply, decimal::parse(largest).value(), decimal::from_int(10), "overflow"},
       {multiply, decimal::parse("12345678901234567890").value(), decimal::parse("98765432109876543").value(),
-       "1219326311248285321097393689254686270 (38,0)"},
+       "1219326311370217949644871231852004270 (38,0)"},
   };
   for (const auto& row : table) BOOST_TEST(shown(row.run(row.a, row.b)) == row.out);
 }
@@ -69,7 +69,7 @@ BOOST_AUTO_TEST_CASE(arithmetic_follows_the_manual) {
 BOOST_AUTO_TEST_CASE(wide_intermediates) {
   const decimal a = decimal::parse("1234567890.1234567890123456789012345678").value();
   const decimal b = decimal::parse("0.9999999999999999999999999999999999").value();
-  BOOST_TEST(shown(multiply(a, b)) == "1234567890.1234567890123456789012345677 (38,28)");
+  BOOST_TEST(shown(multiply(a, b)) == "1234567890.123456789012345678901234444 (38,27)");
   const decimal tiny = decimal::parse("0.00000000000000000000000000000000000003").value();
   BOOST_TEST(multiply(tiny, tiny)->to_string().find_first_not_of("0.") == std::string::npos);
   const decimal one = typed("1", 38, 20);
