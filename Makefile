@@ -21,7 +21,7 @@ packages:
 	@tools/install_packages.sh build
 
 $(BUILD)/build.ninja:
-	@cmake -S . -B $(BUILD) -G Ninja -DCMAKE_BUILD_TYPE=Release > $(BUILD)-configure.log 2>&1 || { cat $(BUILD)-configure.log; exit 1; }
+	@cmake -S . -B $(BUILD) -G Ninja -DCMAKE_BUILD_TYPE=Release -DDRAGOMAN_UNITY=ON > $(BUILD)-configure.log 2>&1 || { cat $(BUILD)-configure.log; exit 1; }
 	@mv $(BUILD)-configure.log $(BUILD)/configure.log
 
 build: packages $(BUILD)/build.ninja

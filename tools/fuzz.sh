@@ -6,7 +6,7 @@ cd "$(dirname "$0")/.."
 seconds=${1:-60}
 build=${2:-build-fuzz}
 export CC=clang CXX=clang++
-cmake -S . -B "$build" -G Ninja -DCMAKE_BUILD_TYPE=Debug -DCMAKE_CXX_FLAGS_DEBUG="" -DDRAGOMAN_BENCH=OFF \
+cmake -S . -B "$build" -G Ninja -DCMAKE_BUILD_TYPE=Debug -DCMAKE_CXX_FLAGS_DEBUG="" -DDRAGOMAN_BENCH=OFF -DDRAGOMAN_UNITY=ON \
   -DDRAGOMAN_TESTS=OFF -DDRAGOMAN_FUZZ=ON -DDRAGOMAN_SANITIZE=address,undefined >/dev/null
 targets=()
 for source in tests/fuzz/fuzz_*.cc; do targets+=("$(basename "$source" .cc)"); done
