@@ -1,6 +1,7 @@
 // From marks to the frame of a question that stands alone: which shape it has, and what fills its slots.
 
 #include <algorithm>
+#include <map>
 #include <set>
 
 #include "nlq/interpreter.h"
@@ -121,7 +122,7 @@ bool interpreter::existence_frame() {
       if (m.filter >= 0) {
         filter_slot& f = filters_[static_cast<std::size_t>(m.filter)];
         f.taken = true;
-        if (!of_days && fact_level(f.filter, entity_role)) {
+        if (!of_days && fact_level(f.filter, entity_role, true)) {
           clause.filters.push_back(f.filter);
           content = true;
         } else if (of_days) {
@@ -281,8 +282,8 @@ bool interpreter::detail_frame() {
   if (no_list(any(gram::total) && !any(gram::list) && !any(gram::unlimited))) return false;
   if (any(gram::each) || any(gram::breakdown) || any(gram::share) || any(gram::growth) || any(gram::average) ||
       any(gram::rank) || any(gram::compare) || any(gram::how_many) || any(gram::running_total) ||
-      any(gram::moving_average) || any(gram::percent) || any(gram::ratio) ||
-      any(gram::as_percent_of) || any(gram::trend) || any(gram::median) || any(gram::by) || any(gram::how_much)) {
+      any(gram::moving_average) || any(gram::percent) || any(gram::ratio) || any(gram::as_percent_of) ||
+      any(gram::trend) || any(gram::median) || any(gram::by) || any(gram::how_much)) {
     return false;
   }
   const std::size_t which_detail = static_cast<std::size_t>(m_[noun].detail);
@@ -319,6 +320,25 @@ bool interpreter::detail_frame() {
       return false;
   }
 
+  // "orders in 2024" and no more: to be counted or to be listed?
+  const bool plainly = filters_.empty() && amounts_.empty() && !periods_.empty() && ranks == nowhere &&
+                       !any(gram::last) && !any(gram::first) && !any(gram::list) && !any(gram::which) &&
+                       !any(gram::with) && !any(gram::that) && !any(gram::all) && !any(gram::total) && !all_of_them &&
+                       std::none_of(m_.begin(), m_.end(), [&](const mark& m) {
+                         return m.dimension >= 0 || !(m.number.empty() || m.is_period());
+                       });
+  if (plainly) {
+    std::string rest;
+    for (const token& t : read_.words) rest += (rest.empty() ? "" : " ") + t.raw;
+    clarify_option count, listed;
+    count.label = say("how many there are", "تعدادشان");
+    count.value = fa() ? "تعداد " + rest : "number of " + rest;
+    listed.label = say("the orders one by one", "یک‌به‌یک سفارش‌ها");
+    listed.value = fa() ? "لیست " + rest : "list " + rest;
+    ask(say("Their number, or the list of them?", "تعداد آن‌ها یا فهرست آن‌ها؟"),
+        {count, listed});
+    return true;
+  }
   q_.shape = query_shape::detail;
   q_.base = list.role;
   use(noun);
@@ -439,8 +459,8 @@ bool interpreter::list_frame() {
     if (m_[i].is_grain()) return false;
   }
   if (subjects.empty()) return false;
-  if (any(gram::by) || any(gram::as_percent_of) || any(gram::ratio) || any(gram::trend) || any(gram::grew) || any(gram::fell) ||
-      any(gram::total) || any(gram::running_total) || any(gram::moving_average)) {
+  if (any(gram::by) || any(gram::as_percent_of) || any(gram::ratio) || any(gram::trend) || any(gram::grew) ||
+      any(gram::fell) || any(gram::total) || any(gram::running_total) || any(gram::moving_average)) {
     return false;
   }
   if (any(gram::top) || any(gram::bottom) || any(gram::each) || any(gram::breakdown) || any(gram::share) ||
@@ -474,8 +494,25 @@ bool interpreter::list_frame() {
     }
     shown.push_back(i);
   }
+  // "which provinces do our customers come from": the customers only say whose provinces.
+  std::map<index, std::string> whose;
+  for (index place : shown) {
+    const dimension& d = dim(m_[place].dimension);
+    for (index k : shown) {
+      if (k <= place || !d.owned_roles.contains(dim(m_[k].dimension).id)) continue;
+      bool listed_too = false;
+      for (index between = place + 1; between <= k; ++between) {
+        listed_too = listed_too || m_[between].is(gram::and_) || m_[between].is(gram::with) || m_[between].break_before;
+      }
+      if (listed_too) continue;
+      whose[place] = d.owned_roles.at(dim(m_[k].dimension).id);
+      m_[k].used = true;
+    }
+  }
   for (index i : shown) {
-    if (!m_[i].used) add_group(i);
+    if (m_[i].used) continue;
+    add_group(i);
+    if (whose.contains(i)) q_.groups.back().role = whose[i];
   }
   if (q_.groups.empty()) return false;
   for (index i = 0; i < m_.size(); ++i) {
@@ -618,6 +655,28 @@ bool interpreter::average_frame() {
       }
     }
   }
+  // The average of an order's own value is its total per order.
+  if (!metric_known) {
+    const attribute& x = layer_.attributes[static_cast<std::size_t>(m_[measure].attribute)];
+    const metric* total = layer_.find_metric(x.total_metric);
+    if (total != nullptr) {
+      metric_use u;
+      u.metric = total->id;
+      if (!total->averaged) {
+        for (const detail_list& list : layer_.details) {
+          if (list.role == total->base) u.per_metric = list.entity;
+        }
+      }
+      q_.metrics.push_back(u);
+      metric_marks_.emplace_back(measure, q_.metrics.size() - 1);
+      m_[a].used = m_[measure].used = true;
+      for (index i = 0; i + 1 < m_.size(); ++i) {
+        if ((m_[i].is(gram::each) || m_[i].is(gram::breakdown)) && next(i) != nowhere && m_[next(i)].detail >= 0)
+          m_[i].used = m_[next(i)].used = true;
+      }
+      return true;
+    }
+  }
   // An average of something that can be averaged over periods, orders or members: ask which.
   const std::string name = metric_known ? met(m_[measure].metric).label.in(lang_) : m_[measure].words;
   std::vector<clarify_option> options;
@@ -653,7 +712,7 @@ void interpreter::take_ranking() {
   }
   auto grouped_by_word = [&](index i) {
     index p = previous(i);
-    return p != nowhere && (m_[p].is(gram::each) || m_[p].is(gram::breakdown));
+    return p != nowhere && (m_[p].is(gram::each) || m_[p].is(gram::breakdown) || m_[p].is(gram::by));
   };
   // "ten first customers", "ده مشتری اول"
   if (t == nowhere) {
@@ -745,6 +804,12 @@ void interpreter::take_ranking() {
   } else {
     r.rows = 1;
   }
+  // "The worst by cancellation rate" are those with the highest one; "lowest" and "highest" speak of the figure itself.
+  static const std::set<std::string> judging{
+      "best", "worst", "بهترین", "بدترین", "برترین", "برتر", "ضعیف‌ترین"};
+  std::string judged = m_[t].words;
+  for (char& c : judged) c = static_cast<char>(c >= 'A' && c <= 'Z' ? c + 32 : c);
+  judged_ranking_ = judging.contains(judged);
   m_[t].used = true;
   // A second superlative is the same one said again ("top 5 brokers with the highest sales").
   for (index i = 0; i < m_.size(); ++i) {
@@ -788,7 +853,8 @@ void interpreter::take_metrics() {
         for (index k = last_metric + 1; k < i; ++k) {
           if (m_[k].is(gram::and_) || m_[k].break_before || m_[k].is(gram::compare)) beside = false;
           if (m_[k].is(gram::preposition)) of = true;
-          if (!filler(k) && m_[k].filter < 0) beside = false;
+          const bool between = m_[k].is(gram::total) || (m_[k].is_grain() && m_[k].time->adjective);
+          if (!filler(k) && m_[k].filter < 0 && !between) beside = false;
         }
         if (beside && !m.break_before && (of || fa())) {
           m.used = true;
@@ -803,6 +869,23 @@ void interpreter::take_metrics() {
           add_metric(layer_.metrics[x.index].id);
           m_[i - 2].used = m_[i - 1].used = true;
           break;
+        }
+      }
+      // "first and last order of each broker": their dates.
+      if (fact_metric(m) && (any(gram::each) || any(gram::breakdown))) {
+        const detail_list& list = layer_.details[static_cast<std::size_t>(m.detail)];
+        std::vector<std::string> ends;
+        for (index k = previous(i); k != nowhere && !list.first_metric.empty(); k = previous(k)) {
+          if (m_[k].is(gram::and_)) continue;
+          if (m_[k].used || !(m_[k].is(gram::first) || m_[k].is(gram::last))) break;
+          ends.insert(ends.begin(), m_[k].is(gram::first) ? list.first_metric : list.last_metric);
+          m_[k].used = true;
+        }
+        if (!ends.empty()) {
+          for (const std::string& end : ends) metric_marks_.emplace_back(i, add_metric(end));
+          use_all(gram::and_);
+          m.used = true;
+          continue;
         }
       }
       const std::string id = met(m.metric).id;
@@ -856,12 +939,25 @@ void interpreter::take_metrics() {
       }
     }
   }
+  // "how many days": the unit of what is measured, asked for by name.
+  for (index i = 0; i < m_.size(); ++i) {
+    if (m_[i].used || !m_[i].is_grain() || m_[i].time->unit != grain::day || !counting(i)) continue;
+    bool days = std::any_of(q_.metrics.begin(), q_.metrics.end(), [&](const metric_use& u) {
+      const metric* x = layer_.find_metric(u.metric);
+      return x != nullptr && x->unit == measure_unit::days;
+    });
+    if (!days) continue;
+    m_[previous(i)].used = true;
+    m_[i].used = true;
+  }
   if (q_.top && !q_.metrics.empty()) {
     // Ranked by the measure behind "by", else by the first.
     for (const auto& [i, at] : metric_marks_) {
       index p = previous(i);
       if (p != nowhere && m_[p].is(gram::by)) q_.top->metric = at;
     }
+    const metric* by = layer_.find_metric(q_.metrics[q_.top->metric].metric);
+    if (judged_ranking_ && by != nullptr && by->lower_is_better) q_.top->descending = !q_.top->descending;
   }
 }
 
@@ -936,6 +1032,14 @@ void interpreter::take_windows() {
     for (index k : {previous(a), next(a)}) {
       // "3 month moving average", "میانگین متحرک ۳ ماهه": the number and its grain stand together.
       if (k == nowhere) continue;
+      if (m_[k].is_grain() && m_[k].time->unit == grain::quarter && !m_[k].time->adjective && !m_[k].used) {
+        m_[k].used = true;  // "سه‌ماهه": three months in one word
+        group months;
+        months.time = grain::month;
+        q_.groups.push_back(months);
+        given = true;
+        break;
+      }
       index number = !m_[k].number.empty()                                       ? k
                      : previous(k) != nowhere && !m_[previous(k)].number.empty() ? previous(k)
                                                                                  : nowhere;
@@ -1084,6 +1188,14 @@ void interpreter::take_groups() {
         const dimension* d = layer_.find_dimension(filters_[static_cast<std::size_t>(m_[k].filter)].filter.dimension);
         described = described || (d != nullptr && (d->owner == dim(m.dimension).id || d->id == dim(m.dimension).id));
       }
+      // "customers in Tehran", "مشتریان استان فارس": the place describes them.
+      index place = next(i);
+      while (place != nowhere && m_[place].used && m_[place].dimension >= 0 && m_[place].filter < 0)
+        place = next(place);
+      if (place != nowhere && m_[place].filter >= 0 && !m_[place].break_before &&
+          owner_of(place) == dim(m.dimension).id) {
+        described = true;
+      }
       if (described && !introduced) {
         m.used = true;
         continue;
@@ -1106,7 +1218,8 @@ void interpreter::take_groups() {
       if (p != nowhere && m_[p].is(gram::and_)) m_[p].used = true;
       continue;
     }
-    const bool again = std::any_of(q_.groups.begin(), q_.groups.end(), [&](const group& g) { return g.time == m.time->unit; });
+    const bool again =
+        std::any_of(q_.groups.begin(), q_.groups.end(), [&](const group& g) { return g.time == m.time->unit; });
     if (again || m.time->adjective || introduced || any(gram::trend) || q_.window != window_kind::none) {
       add_group(i);
       if (introduced) m_[p].used = true;
@@ -1260,7 +1373,10 @@ void interpreter::take_comparison() {
     bool change = w.find("chang") != std::string::npos || w.find("تغییر") != std::string::npos;
     q_.compare = change ? compare_kind::change_and_amounts : compare_kind::change_percent;
   } else if (up != nowhere || down != nowhere) {
-    bool of_groups = !q_.groups.empty() && (any(gram::which) || any(gram::that) || any(gram::list) || any(gram::with));
+    const bool asks_which = std::any_of(m_.begin(), m_.end(), [](const mark& m) {
+      return m.is(gram::which) || m.is(gram::that) || m.is(gram::list) || m.is(gram::with);
+    });
+    const bool of_groups = !q_.groups.empty() && asks_which;
     q_.compare = !of_groups      ? compare_kind::change_percent
                  : up != nowhere ? compare_kind::second_greater
                                  : compare_kind::second_less;

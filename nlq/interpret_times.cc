@@ -71,16 +71,15 @@ void interpreter::resolve_times() {
   join_month_and_year();
   // "the previous year" with nothing to be previous to: counted from the clock.
   const bool compares = any(gram::compare) || any(gram::growth) || any(gram::grew) || any(gram::fell);
-  const bool goes_on = context_.session != nullptr && context_.session->last && !context_.session->last->periods.empty() && !complete();
+  const bool goes_on =
+      context_.session != nullptr && context_.session->last && !context_.session->last->periods.empty() && !complete();
   if (previous_step_ && periods_.empty() && !compares && !goes_on) {
     time_context clock = time_;
     period_slot slot;
     civil_date d = date_in(fa() ? calendar_kind::persian : calendar_kind::gregorian, clock.today);
     const calendar_kind cal = fa() ? calendar_kind::persian : calendar_kind::gregorian;
     switch (*previous_step_) {
-      case grain::year:
-        slot.when = year_period(cal, d.year - 1);
-        break;
+      case grain::year: slot.when = year_period(cal, d.year - 1); break;
       case grain::month:
       case grain::quarter: {
         const int size = *previous_step_ == grain::month ? 1 : 3;
@@ -107,7 +106,8 @@ void interpreter::resolve_times() {
   }
   if (to_date_) {
     // "never so far" is never at all.
-    const bool denied = any(gram::not_) || any(gram::without) || std::any_of(m_.begin(), m_.end(), [](const mark& m) { return m.negated_event >= 0; });
+    const bool denied = any(gram::not_) || any(gram::without) ||
+                        std::any_of(m_.begin(), m_.end(), [](const mark& m) { return m.negated_event >= 0; });
     if (periods_.empty() && denied) {
       // No limit of time.
     } else if (periods_.empty()) {

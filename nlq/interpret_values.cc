@@ -223,7 +223,9 @@ void interpreter::resolve_values() {
     // "export all orders to excel" tells what to do with the rows, "export orders" which rows.
     if (!m_[i].values.empty() && m_[i].is(gram::list)) {
       index n = next(i);
-      bool verb = any(gram::output_file) || (previous(i) == nowhere && n != nowhere && (m_[n].is(gram::all) || m_[n].is(gram::each) || m_[n].is(gram::list) || m_[n].is(gram::total)));
+      bool verb = any(gram::output_file) ||
+                  (previous(i) == nowhere && n != nowhere &&
+                   (m_[n].is(gram::all) || m_[n].is(gram::each) || m_[n].is(gram::list) || m_[n].is(gram::total)));
       if (verb) {
         m_[i].values.clear();
         continue;
@@ -251,8 +253,7 @@ void interpreter::negate_values() {
       }
       continue;
     }
-    if (m_[p].is(gram::except) ||
-        (m_[p].is(gram::not_) && (m_[p].words == "not" || m_[p].words == "non" || m_[p].words == "غیر"))) {
+    if (m_[p].is(gram::except)) {
       filters_[static_cast<std::size_t>(m_[i].filter)].filter.negated = true;
       m_[p].used = true;
     }

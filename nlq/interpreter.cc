@@ -75,8 +75,8 @@ bool interpreter::is_subject(index i) const {
 
 bool interpreter::counting(index i) const {
   index p = previous(i);
-  while (p != nowhere &&
-         (m_[p].filter >= 0 || m_[p].is(gram::distinct) || m_[p].is(gram::total) || m_[p].is(gram::all)))
+  while (p != nowhere && (m_[p].filter >= 0 || m_[p].is(gram::distinct) || m_[p].is(gram::total) ||
+                          m_[p].is(gram::all) || m_[p].is(gram::and_) || m_[p].is(gram::compare)))
     p = previous(p);
   return p != nowhere && m_[p].is(gram::how_many) && !m_[p].used;
 }
@@ -132,13 +132,16 @@ std::size_t interpreter::add_metric(const std::string& id) {
   return q_.metrics.size() - 1;
 }
 
-bool interpreter::fact_level(const value_filter& f, const std::string& entity_role) const {
+// Whether a filter speaks of facts rather than of the entity. `strictly`: by the role it has beside facts, where the
+// dimension has one; a symbol's home hall is not the hall it was traded in.
+bool interpreter::fact_level(const value_filter& f, const std::string& entity_role, bool strictly) const {
   const dimension* d = layer_.find_dimension(f.dimension);
   if (d == nullptr) return true;
   if (!d->cases.empty()) return true;
   if (!f.role.empty()) return !layer_.path(entity_role, f.role).has_value();
   for (const std::string& r : d->roles) {
     if (layer_.path(entity_role, r)) return false;
+    if (strictly) return true;
   }
   return true;
 }
@@ -157,7 +160,8 @@ interpreted interpreter::run() {
     follow_frame(*last);
   } else if (last == nullptr && cue && !complete()) {
     ask(say("This seems to go on from an earlier question, but there is none yet. What would you like to know?",
-            "این ادامه پرسش پیشین به نظر می‌رسد، ولی هنوز پرسشی نبوده است. چه "
+            "این ادامه پرسش پیشین به نظر می‌رسد، ولی هنوز پرسشی نبوده است. "
+            "چه "
             "می‌خواهید "
             "بدانید؟"));
   } else {

@@ -114,7 +114,7 @@ class interpreter {
   std::optional<std::size_t> group_index(index mark) const;
   void finish();
   std::optional<grain> free_grain(index i) const;
-  bool fact_level(const value_filter&, const std::string& entity_role) const;
+  bool fact_level(const value_filter&, const std::string& entity_role, bool strictly = false) const;
 
   const semantic_layer& layer_;
   const lexicon& lex_;
@@ -136,6 +136,7 @@ class interpreter {
   bool to_date_ = false;
   bool persian_cue_ = false, gregorian_cue_ = false;
   index top_entity_ = nowhere;
+  bool judged_ranking_ = false;  // "best", "worst" rather than "highest", "lowest"
 };
 
 // Decimal text × 10^places.

@@ -136,8 +136,9 @@ struct metric {
   std::vector<std::string> filters;   // named filters that always belong to it
   std::vector<std::string> defaults;  // named filters that hold unless the question says otherwise
   measure_unit unit = measure_unit::none;
-  bool averaged = false;  // is itself an average or rate: the word "average" adds nothing, shares make no sense
-  std::string counts;     // dimension whose members it counts
+  bool averaged = false;         // is itself an average or rate: the word "average" adds nothing, shares make no sense
+  bool lower_is_better = false;  // the best have the lowest
+  std::string counts;            // dimension whose members it counts
   phrases words;
   phrases verbs;         // "bought", "sold": name it only where a quantity is asked for
   localized definition;  // one sentence for people
@@ -154,6 +155,7 @@ struct attribute {
   std::vector<std::string> defaults;
   localized label;
   std::string alias;
+  std::string total_metric;  // the measure that sums it: its average is that measure per fact
   phrases words;
 };
 
@@ -174,7 +176,9 @@ struct detail_list {
   std::string entity;                // word list of the thing, a metric's id that counts it
   std::vector<std::string> columns;  // "Column" of the role, dimension ids, attribute ids, or "@date"
   std::vector<std::string> unbounded_columns;
-  std::string newest;          // expression list that orders "last N", newest first
+  std::string newest;        // expression list that orders "last N", newest first
+  std::string first_metric;  // the date of the first and of the last fact
+  std::string last_metric;
   std::string rank_attribute;  // "largest" without more words
   phrases words;
   localized label;

@@ -305,6 +305,7 @@ void read_measures(mapping& root, semantic_layer& layer) {
     x.defaults = m.list("defaults");
     x.unit = unit_of(m);
     x.averaged = m.flag("averaged", false);
+    x.lower_is_better = m.flag("lower_is_better", false);
     x.counts = m.text("counts");
     x.words = m.words("words");
     x.verbs = m.words("verbs");
@@ -322,6 +323,7 @@ void read_measures(mapping& root, semantic_layer& layer) {
     x.defaults = m.list("defaults");
     x.label = m.texts("label");
     x.alias = m.text("alias", id);
+    x.total_metric = m.text("total");
     x.words = m.words("words");
     layer.attributes.push_back(std::move(x));
   });
@@ -344,6 +346,8 @@ void read_measures(mapping& root, semantic_layer& layer) {
     x.unbounded_columns = m.list("unbounded_columns");
     x.newest = m.required("newest");
     x.rank_attribute = m.required("rank_by");
+    x.first_metric = m.text("first");
+    x.last_metric = m.text("last");
     x.words = m.words("words");
     x.label = m.texts("label");
     layer.details.push_back(std::move(x));
@@ -403,6 +407,7 @@ void check_references(mapping& root, const semantic_layer& layer) {
   }
   for (const attribute& a : layer.attributes) {
     need(layer.find_role(a.role), "attributes." + a.id, a.role);
+    need(a.total_metric.empty() || layer.find_metric(a.total_metric), "attributes." + a.id, a.total_metric);
     need_filters("attributes." + a.id, a.filters);
     need_filters("attributes." + a.id, a.defaults);
   }
@@ -414,6 +419,8 @@ void check_references(mapping& root, const semantic_layer& layer) {
   for (const detail_list& d : layer.details) {
     need(layer.find_role(d.role), "details", d.role);
     need(layer.find_metric(d.entity), "details." + d.role, d.entity);
+    need(d.first_metric.empty() || layer.find_metric(d.first_metric), "details." + d.role, d.first_metric);
+    need(d.last_metric.empty() || layer.find_metric(d.last_metric), "details." + d.role, d.last_metric);
     need(layer.find_attribute(d.rank_attribute), "details." + d.role, d.rank_attribute);
   }
   need(layer.default_metric.empty() || layer.find_metric(layer.default_metric), "default_metric", layer.default_metric);

@@ -652,6 +652,26 @@ std::optional<time_match> reader::range(std::size_t i) const {
         }
       }
     }
+    // "15 Farvardin to 20 Khordad 1403": the first date borrows its year.
+    if (day && *day >= 1 && *day <= 31 && k + 2 < words_.size()) {
+      std::size_t at = skip(k + 1, {"of", "ماه"});
+      auto month = at < words_.size() ? months().find(words_[at].text) : months().end();
+      if (month != months().end() && exactly(skip(at + 1, {"ماه"}), {"to", "تا", "until", "through"})) {
+        std::size_t second = skip(at + 1, {"ماه"}) + 1;
+        maybe b = written_date(second);
+        if (!b) b = month_of(second);
+        if (b && !b->bare_month() && b->when.calendar == month->second.calendar) {
+          civil_date d = date_in(b->when.calendar, *b->when.first);
+          if (*day <= month_days(b->when.calendar, d.year, month->second.month)) {
+            out.when = b->when;
+            out.when.first = day_in(b->when.calendar, {d.year, month->second.month, static_cast<int>(*day)});
+            out.when.calendar_aligned = false;
+            out.when.unit = grain::day;
+            return finish(b->next);
+          }
+        }
+      }
+    }
     // One token "2022-2024".
     if (k < words_.size() && words_[k].text.size() == 9 && (words_[k].text[4] == '-' || words_[k].text[4] == '/')) {
       int first = std::atoi(words_[k].text.substr(0, 4).c_str()), last = std::atoi(words_[k].text.substr(5).c_str());
