@@ -137,6 +137,9 @@ void connection::finish_statement() {
   call([&] { return SQLFreeStmt(statement_.get(), SQL_CLOSE); });
   SQLFreeStmt(statement_.get(), SQL_UNBIND);
   SQLFreeStmt(statement_.get(), SQL_RESET_PARAMS);
+  // They point into a reader that is gone.
+  SQLSetStmtAttrW(statement_.get(), SQL_ATTR_ROWS_FETCHED_PTR, nullptr, SQL_IS_POINTER);
+  SQLSetStmtAttrW(statement_.get(), SQL_ATTR_ROW_ARRAY_SIZE, number(1), SQL_IS_UINTEGER);
 }
 
 void connection::attention() {

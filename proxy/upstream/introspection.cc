@@ -183,6 +183,13 @@ class reader {
       t->foreign_keys.back().columns.push_back(row[3]);
       t->foreign_keys.back().referenced_columns.push_back(row[6]);
     }
+    // In the order of their first columns: the names of constraints are often made up by the server, and a catalogue
+    // that is read again must not seem to differ.
+    for (catalog::table& t : database_.tables)
+      std::stable_sort(t.foreign_keys.begin(), t.foreign_keys.end(),
+                       [&](const catalog::foreign_key& a, const catalog::foreign_key& b) {
+                         return t.column_index(a.columns.front()) < t.column_index(b.columns.front());
+                       });
   }
 
   void read_descriptions() {

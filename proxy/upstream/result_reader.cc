@@ -97,7 +97,8 @@ bool result_reader::read_result() {
         return false;
       }
       const bool more = deliver(layout, count);
-      if (more && (first || !connection_.has_input())) receiver_.flush();
+      // A block that is not full was the last: its rows leave together with what ends the response.
+      if (more && fetched == layout.rows && (first || !connection_.has_input())) receiver_.flush();
       gate_.end_delivery();
       if (!more) return false;
       rows += count;

@@ -13,6 +13,9 @@ namespace encode = tds::encode;
 using tds::value_form;
 using tds::value_text;
 
+// Decimals and integers are stored at their full width and only then cut: up to so many bytes go past the value's end.
+constexpr std::size_t store_overhang = 24;
+
 // The layouts of the ODBC structures as the driver writes them; read by memcpy because they lie anywhere.
 struct odbc_date {
   std::int16_t year;
@@ -80,7 +83,7 @@ bool travels_as_is(const bound_column& c, const tds::wire_column& wire) {
 row_encoder::row_encoder(const row_layout& layout, const tds::wire_profile& profile)
     : layout_(&layout), nbcrow_(profile.nbcrow()) {
   wire_.reserve(layout.columns.size());
-  fixed_bytes_ = 1 + (layout.columns.size() + 7) / 8 + 8;  // token, bitmap, overhang of eight-byte stores
+  fixed_bytes_ = 1 + (layout.columns.size() + 7) / 8 + store_overhang;  // token, bitmap
   bool nullable = false;
   for (std::size_t i = 0; i < layout.columns.size(); ++i) {
     wire_.push_back(tds::wire_column_of(layout.columns[i], profile));
@@ -104,7 +107,7 @@ std::size_t row_encoder::bytes_at_most(const std::uint8_t* row) const noexcept {
 }
 
 std::size_t row_encoder::short_value_bytes(std::size_t column, std::size_t length) const noexcept {
-  return std::max(tds::value_bytes_max(wire_[column]), length + 2) + 8;
+  return std::max(tds::value_bytes_max(wire_[column]), length + 2) + store_overhang;
 }
 
 std::size_t row_encoder::null_bytes(std::size_t column) const noexcept {

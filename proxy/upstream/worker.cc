@@ -223,7 +223,7 @@ std::optional<outcome> worker::run_statement(job& j) {
     job_gate gate(j);
     result_reader reader(link, *j.receiver, gate, settings, j.request.row_cap);
     read_outcome read = reader.run(sent.rc, std::move(sent.said));
-    const bool broken = read.server_failed && (link.is_dead() || is_connection_loss(read.diagnostics));
+    const bool broken = sent.lost || (read.server_failed && (link.is_dead() || is_connection_loss(read.diagnostics)));
     outcome end = end_of(j, read, broken);
     if (broken) {
       link.close();
