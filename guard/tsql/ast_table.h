@@ -117,7 +117,8 @@ struct rowset_option {  // FORMAT = 'CSV', SINGLE_CLOB, MODEL = @m, DATA = t AS 
   box<expression> value;  // empty for a bare word; a bare name is a column_ref
   object_name object;     // a table given as value
   identifier object_alias;
-  std::vector<expression> list;  // values in parentheses
+  std::vector<order_item> order;  // of ORDER (a, b DESC) [UNIQUE]
+  bool unique = false;
   friend bool operator==(const rowset_option&, const rowset_option&) = default;
 };
 

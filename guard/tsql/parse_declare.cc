@@ -13,6 +13,10 @@ variable_declaration parser::parse_variable_declaration() {
     v.table = parse_table_definition();
     return v;
   }
+  if (at(keyword::cursor_)) {
+    fail_unsupported(cur(), "A cursor variable");
+    return v;
+  }
   v.type = parse_data_type();
   if (accept(symbol::equal)) v.value = parse_value();
   return v;

@@ -9,6 +9,9 @@ statement_node parser::parse_create() {
   create_table_statement node;
   node.table = parse_object_name(4);
   node.definition = parse_table_definition();
+  // Storage clauses (ON filegroup, WITH (…), AS NODE) are for tables that the sandbox does not make.
+  const bool storage = !at_statement_start(cur()) || (at(keyword::with_) && next_is(1, symbol::left_paren));
+  if (storage && !done() && !at(symbol::semicolon) && !at(keyword::end_) && !at(keyword::else_)) fail_here();
   return node;
 }
 

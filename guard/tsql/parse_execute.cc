@@ -34,7 +34,7 @@ statement_node parser::parse_execute(bool implicit) {
       node.strings.push_back(parse_value());
     } while (accept(symbol::comma));
     expect(symbol::right_paren);
-    if (at(keyword::at_) || at(keyword::as_)) fail_here();
+    if (at(keyword::at_) || at(keyword::as_) || (at(keyword::with_) && upper(peek(1)) == "RESULT")) fail_here();
     return node;
   }
   if (at(token_kind::variable) && next_is(1, symbol::equal)) {
@@ -63,6 +63,7 @@ statement_node parser::parse_execute(bool implicit) {
     advance();
     advance();
   }
+  if (at(keyword::with_) && upper(peek(1)) == "RESULT") fail_here();  // WITH RESULT SETS
   return node;
 }
 

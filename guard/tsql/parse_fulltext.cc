@@ -3,20 +3,22 @@
 
 namespace dragoman::tsql {
 
-// column | (column, …) | * | (*) | t.* | PROPERTY(column, 'name')
+// column | (column, …) | * | (*) | t.* | (t.*) | PROPERTY(column, 'name')
 void parser::parse_fulltext_columns(std::vector<expression>& columns, bool& star, box<object_name>* star_table,
                                     box<expression>& property) {
-  if (star_table != nullptr && at_star_item() && at_name()) {
-    object_name table;
-    table.pos = pos(cur());
-    table.name = parse_identifier();
-    expect(symbol::dot);
-    *star_table = std::move(table);
-  }
-  if (accept(symbol::star)) {
-    star = true;
-    return;
-  }
+  // The star of all columns, perhaps with its table before it.
+  const auto accept_star = [&] {
+    if (star_table != nullptr && at_name() && next_is(1, symbol::dot) && next_is(2, symbol::star)) {
+      object_name table;
+      table.pos = pos(cur());
+      table.name = parse_identifier();
+      advance();
+      *star_table = std::move(table);
+    }
+    star = accept(symbol::star);
+    return star;
+  };
+  if (accept_star()) return;
   if (at_call(keyword::property_)) {
     advance();
     advance();
@@ -31,9 +33,7 @@ void parser::parse_fulltext_columns(std::vector<expression>& columns, bool& star
     columns.push_back(parse_fixed_column());
     return;
   }
-  if (accept(symbol::star)) {
-    star = true;
-  } else {
+  if (!accept_star()) {
     do {
       columns.push_back(parse_fixed_column());
     } while (accept(symbol::comma));

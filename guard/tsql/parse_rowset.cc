@@ -42,10 +42,12 @@ rowset_option parser::parse_rowset_option() {
   if (order) {
     expect(symbol::left_paren);
     do {
-      option.list.push_back(parse_fixed_column());
-      if (!accept(keyword::asc_) && at(keyword::desc_)) fail_unsupported(cur(), "ORDER (… DESC) of OPENROWSET");
+      order_item item{parse_fixed_column(), false};
+      if (!accept(keyword::asc_)) item.descending = accept(keyword::desc_);
+      option.order.push_back(std::move(item));
     } while (accept(symbol::comma));
     expect(symbol::right_paren);
+    option.unique = accept(keyword::unique_);
     return option;
   }
   if (!accept(symbol::equal)) return option;
@@ -70,7 +72,7 @@ table_source parser::parse_openrowset() {
       do {
         if (!is_string(cur())) return fail_here(), table_source{};
         node.arguments.push_back(parse_literal());
-      } while (accept(symbol::comma));
+      } while (accept(symbol::comma) && !at(symbol::right_paren));
       expect(symbol::right_paren);
     } else if (is_string(cur())) {
       node.arguments.push_back(parse_literal());
@@ -127,7 +129,7 @@ table_source parser::parse_openquery() {
   return table(std::move(node), start);
 }
 
-// OPENDATASOURCE('provider', 'connection').database.schema.name
+// OPENDATASOURCE('provider', 'connection').database.schema.name, or .'name'
 table_source parser::parse_opendatasource() {
   nesting inside(*this);
   const token& start = cur();
@@ -142,7 +144,12 @@ table_source parser::parse_opendatasource() {
   }
   expect(symbol::right_paren);
   expect(symbol::dot);
-  node.object = parse_object_name(3);
+  if (is_string(cur())) {
+    node.object.name.value = value_of(cur());
+    advance();
+  } else {
+    node.object = parse_object_name(3);
+  }
   node.alias = parse_table_alias(false, false);
   return table(std::move(node), start);
 }

@@ -177,10 +177,10 @@ statement_node parser::parse_other() {
     if (at(symbol::right_paren) && depth > 0) --depth;
     if (depth == 0 && at(symbol::semicolon) && !module) break;
     if (depth == 0 && !whole && (at(keyword::end_) || at(keyword::else_))) break;
-    const bool continues = at(keyword::set_) || at(keyword::with_) || first == keyword::grant_ ||
-                           first == keyword::deny_ || first == keyword::revoke_ || defines ||
-                           (at(keyword::select_) && first == keyword::insert_) ||
-                           (at_[-1].word == keyword::for_ && at(keyword::select_));
+    const bool continues =
+        at(keyword::set_) || at(keyword::with_) || first == keyword::grant_ || first == keyword::deny_ ||
+        first == keyword::revoke_ || defines || (at(keyword::select_) && first == keyword::insert_) ||
+        (at(keyword::if_) && first == keyword::drop_) || (at_[-1].word == keyword::for_ && at(keyword::select_));
     if (depth == 0 && !whole && !continues && at_statement_start(cur())) break;
     advance();
   }
@@ -200,13 +200,20 @@ statement_node parser::parse_statement_node() {
   switch (cur().word) {
     case keyword::select_: return parse_select_statement();
     case keyword::with_: {
+      if (upper(peek(1)) == "CHANGE_TRACKING_CONTEXT") return parse_other();
       statement_node node = parse_select_statement();
       if (ok() || error_->code != errc::not_read_only) return node;
       error_.reset();
       at_ = start;
       return parse_other();
     }
-    case keyword::declare_: return parse_declare();
+    case keyword::declare_: {
+      statement_node node = parse_declare();
+      if (ok() || error_->code != errc::unsupported_construct) return node;
+      error_.reset();
+      at_ = start;
+      return parse_other();
+    }
     case keyword::set_: return parse_set();
     case keyword::if_: return parse_if();
     case keyword::while_: return parse_while();
@@ -259,7 +266,9 @@ statement_node parser::parse_statement_node() {
   static constexpr keyword named[] = {keyword::enable_, keyword::disable_, keyword::receive_,
                                       keyword::send_,   keyword::get_,     keyword::move_};
   for (keyword word : named) {
-    if (at(word) && peek(1).kind == token_kind::word && start != first_) return parse_other();
+    if (at(word) && peek(1).kind == token_kind::word && (start != first_ || is_reserved(peek(1).word))) {
+      return parse_other();
+    }
   }
   if (at_name_or_dot() && start == first_) return parse_execute(true);
   fail_here();

@@ -5,10 +5,13 @@ namespace dragoman::tsql {
 
 void printer::option(const rowset_option& o) {
   text(o.name.value);
-  if (!o.list.empty()) {
+  if (!o.order.empty()) {
     text(" (");
-    values(o.list);
-    return text(")");
+    list(o.order, [this](const order_item& i) {
+      print(*i.value);
+      if (i.descending) text(" DESC");
+    });
+    return text(o.unique ? ") UNIQUE" : ")");
   }
   if (o.value) {
     if (!o.name.empty()) text(" = ");

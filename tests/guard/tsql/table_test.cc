@@ -107,6 +107,7 @@ BOOST_AUTO_TEST_CASE(functions) {
       {"OPENROWSET('p', 's';'u';'w', d.s.t) AS r"},
       {"OPENROWSET('p', 'c', 'SELECT 1') AS r"},
       {"OPENROWSET(BULK 'f', SINGLE_CLOB) AS r"},
+      {"OPENROWSET(BULK 'f', ORDER (a, b DESC) UNIQUE) AS r"},
       {"OPENROWSET(BULK 'f', FORMAT = 'CSV') WITH (a int 1) AS r (x)"},
       {"CONTAINSTABLE(t, (a, b), 'x', LANGUAGE 1033, 5) AS c"},
       {"FREETEXTTABLE(t, *, @q)"},
