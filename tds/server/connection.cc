@@ -12,7 +12,6 @@
 namespace dragoman::tds::server {
 namespace {
 
-constexpr auto never = steady::time_point::max();
 constexpr std::size_t kept_buffer = 4096;  // an idle session keeps no larger buffer than this
 
 void trim(byte_writer& buffer) {

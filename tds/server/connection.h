@@ -94,8 +94,8 @@ class connection final : public std::enable_shared_from_this<connection>, public
   event slot_free_;
   event rows_;
 
-  steady::time_point read_deadline_ = steady::time_point::max();
-  steady::time_point write_deadline_ = steady::time_point::max();
+  steady::time_point read_deadline_ = never;
+  steady::time_point write_deadline_ = never;
   bool logged_in_ = false;
   bool close_after_request_ = false;
   bool attention_ = false;

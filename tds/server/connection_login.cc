@@ -9,7 +9,6 @@
 namespace dragoman::tds::server {
 namespace {
 
-constexpr auto never = steady::time_point::max();
 constexpr std::uint8_t tls_handshake_byte = 0x16;
 constexpr std::uint32_t encrypted_packet_max = 16383;  // a packet must fit one TLS record
 

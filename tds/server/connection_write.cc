@@ -6,7 +6,6 @@
 
 namespace dragoman::tds::server {
 namespace {
-constexpr auto never = steady::time_point::max();
 constexpr std::size_t relay_blocks = 8;
 }  // namespace
 

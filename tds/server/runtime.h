@@ -19,6 +19,7 @@
 namespace dragoman::tds::server {
 
 using steady = std::chrono::steady_clock;
+inline constexpr auto never = steady::time_point::max();  // a deadline that does not come
 
 // SPIDs that are in use: the first free one from 51 on, as SQL Server keeps those below to itself.
 class spid_pool {
