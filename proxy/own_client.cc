@@ -15,6 +15,7 @@ own_client::own_client(std::uint16_t port, std::string user, secret password, st
   options.password = std::move(password);
   options.database = std::move(database);
   options.application = "dragoman";
+  options.own_texts = true;
   options.query_timeout = query_timeout;
   // One connection for all, because a conversation is a matter of its session.
   options.connections_kept = 1;

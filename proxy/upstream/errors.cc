@@ -45,13 +45,13 @@ std::string new_error_id() {
   return fmt::format("{:08x}", next.fetch_add(2654435761U));
 }
 
-classified classify(const std::vector<diagnostic>& records) {
+classified classify(const std::vector<diagnostic>& records, bool own_texts) {
   const auto found = std::find_if(records.begin(), records.end(), [](const diagnostic& d) { return !d.is_warning(); });
   if (found == records.end())
     return {{errc::upstream_error, "The data source ended the statement without a reason."}, {}};
   failure f(errc::upstream_error, found->text);
   f.number = found->number;
-  if (std::find(relayed.begin(), relayed.end(), found->number) != relayed.end()) return {std::move(f), {}};
+  if (own_texts || std::find(relayed.begin(), relayed.end(), found->number) != relayed.end()) return {std::move(f), {}};
   for (const auto& [number, text] : reworded) {
     if (number != found->number) continue;
     f.message = text;
@@ -62,11 +62,11 @@ classified classify(const std::vector<diagnostic>& records) {
   return {{errc::upstream_error, fmt::format("The data source could not run the statement (error id {}).", id)}, id};
 }
 
-void collect_messages(const std::vector<diagnostic>& records, std::vector<message>& out) {
+void collect_messages(const std::vector<diagnostic>& records, std::vector<message>& out, bool own_texts) {
   for (const diagnostic& d : records) {
     // 5701 and 5703, "changed database/language context", are noise of the connection itself; ODBC's own notices
     // (number 0) are not the server's.
-    if (!d.is_warning() || d.number == 0 || d.number == 5701 || d.number == 5703 || out.size() >= 64) continue;
+    if (!d.is_warning() || (d.number == 0 && !own_texts) || d.number == 5701 || d.number == 5703 || out.size() >= 64) continue;
     out.push_back({d.number, d.text});
   }
 }

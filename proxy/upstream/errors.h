@@ -20,10 +20,10 @@ struct classified {
 };
 
 // `records` must hold at least one that is no warning, otherwise the outcome is an internal upstream_error.
-classified classify(const std::vector<diagnostic>& records);
+classified classify(const std::vector<diagnostic>& records, bool own_texts = false);
 
 // The warnings among them, as messages.
-void collect_messages(const std::vector<diagnostic>& records, std::vector<message>& out);
+void collect_messages(const std::vector<diagnostic>& records, std::vector<message>& out, bool own_texts = false);
 
 // Eight hexadecimal digits, unique enough to find one line of a log.
 std::string new_error_id();

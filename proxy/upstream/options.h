@@ -41,6 +41,9 @@ struct options {
   std::size_t value_bytes_max = limits::value_bytes_max;
   std::uint32_t packet_size = limits::upstream_packet_size;  // asked for; the server decides
   bool read_uncommitted = false;
+  // The other side is a gateway of our own, whose texts are already fit for people: errors and messages come through
+  // as they are.
+  bool own_texts = false;
 };
 
 // The ODBC connection string, every value in {}. Holds the password: neither log nor keep it. FreeTDS takes what is

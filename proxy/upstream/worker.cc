@@ -180,7 +180,7 @@ outcome worker::end_of(job& j, read_outcome& read, bool broken) {
   end.rows_cut = read.rows_cut;
   end.stopped = read.stopped;
   end.rows_begun = read.rows_begun;
-  collect_messages(read.diagnostics, end.messages);
+  collect_messages(read.diagnostics, end.messages, settings.own_texts);
   if (read.error) {
     end.error = read.error;
   } else if (broken) {
@@ -190,7 +190,7 @@ outcome worker::end_of(job& j, read_outcome& read, bool broken) {
     end.error = failure(errc::upstream_unavailable,
                         fmt::format("The connection to the data source was lost (error id {}).", end.error_id));
   } else if (read.server_failed) {
-    classified c = classify(read.diagnostics);
+    classified c = classify(read.diagnostics, settings.own_texts);
     end.error = std::move(c.error);
     end.error_id = std::move(c.error_id);
   }

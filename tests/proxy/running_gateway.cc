@@ -54,6 +54,7 @@ upstream::options running_gateway::options(const std::string& login) const {
   out.port = gateway_->port();
   out.user = login;
   out.password = secret("Dragoman1!");
+  out.own_texts = true;
   out.database = "SalesDb";
   return out;
 }
