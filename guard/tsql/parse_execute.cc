@@ -46,7 +46,7 @@ statement_node parser::parse_execute(bool implicit) {
     node.procedure_variable = value_of(cur());
     advance();
   } else {
-    node.procedure = parse_object_name(4);
+    node.procedure = parse_object_name(4, true);
   }
   if (at(symbol::semicolon) && peek(1).kind == token_kind::integer) {  // name;1
     advance();

@@ -126,7 +126,8 @@ class parser {
 
   // ---- names and types (parse_name.cc, parse_type.cc) ---------------------------------------------------------------
   identifier parse_identifier();
-  object_name parse_object_name(std::size_t parts_max);
+  // reserved_after_dot: `nlq.save` names a procedure although SAVE is reserved.
+  object_name parse_object_name(std::size_t parts_max, bool reserved_after_dot = false);
   std::vector<identifier> parse_identifier_list();  // (a, b)
   bool at_name() const { return is_name(*at_); }
   bool at_name_or_dot() const {

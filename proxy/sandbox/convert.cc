@@ -218,9 +218,10 @@ result<sql_value> text_to_integer(std::string_view source, const sql_type& from,
   std::uint64_t magnitude = 0;
   const auto [end, error] = std::from_chars(text.data(), text.data() + text.size(), magnitude);
   static_cast<void>(end);
-  const bool wide =
-      error != std::errc() || magnitude > static_cast<std::uint64_t>(std::numeric_limits<std::int64_t>::max());
-  const auto value = negative ? -static_cast<std::int64_t>(magnitude) : static_cast<std::int64_t>(magnitude);
+  // The least bigint has no positive twin.
+  const auto most = static_cast<std::uint64_t>(std::numeric_limits<std::int64_t>::max()) + (negative ? 1 : 0);
+  const bool wide = error != std::errc() || magnitude > most;
+  const auto value = static_cast<std::int64_t>(negative ? 0 - magnitude : magnitude);
   if (to.id == bit) return sql_value(std::int64_t{wide || value != 0});
   const auto [low, high] = range_of(to.id);
   if (wide || value < low || value > high) {
