@@ -53,6 +53,8 @@ BOOST_AUTO_TEST_CASE(kinds_of_statements) {
       {"sp_help 't'", "EXECUTE"},
       {"EXEC @r = s.p 1, @x = N'y', @z = @w OUTPUT, @d = DEFAULT, bare; EXECUTE ('SELECT ' + @c)", "EXECUTE, EXECUTE"},
       {"nlq.ask N'how many', @mode = 'sql'", "EXECUTE"},
+      {"EXEC nlq.set 'messages', 'off'", "EXECUTE"},
+      {"EXEC NLQ.save N'mine', N'total sales'", "EXECUTE"},
       {"CREATE TABLE #t (i int NOT NULL, n nvarchar(10) COLLATE x DEFAULT 'a' CHECK (n <> 'b')) INSERT INTO #t (i, n) "
        "VALUES (1, DEFAULT), (2, 'b') INSERT #t SELECT 1, 'x' DROP TABLE IF EXISTS #t, #u",
        "CREATE TABLE, INSERT, INSERT, DROP TABLE"},
@@ -60,6 +62,8 @@ BOOST_AUTO_TEST_CASE(kinds_of_statements) {
       {"SELECT 1 INTO #t", "SELECT"},
       {"DELETE FROM t WHERE a IN (SELECT 1) SELECT 2", "DELETE, SELECT"},
       {"UPDATE t SET a = 1 WHERE b = 2; SELECT 1", "UPDATE, SELECT"},
+      {"BEGIN UPDATE t SET a = CASE WHEN b = 1 THEN 2 ELSE 3 END, c = 4 END SELECT 1", "BEGIN, SELECT"},
+      {"SET TRAN ISOLATION LEVEL SNAPSHOT", "SET"},
       {"MERGE t USING u ON 1 = 1 WHEN MATCHED THEN UPDATE SET a = 1 WHEN NOT MATCHED THEN INSERT (a) VALUES (1); "
        "SELECT 1",
        "MERGE, SELECT"},
