@@ -17,10 +17,14 @@ std::string as_written(const tsql::object_name& n) {
   return out + n.name.value;
 }
 
+// Whether the name means something else too: another source of the same FROM, or another table anywhere in the statement
+// (schema.table in front of a column tells them apart, the alias that replaces it would not).
 bool taken(const check_context& c, std::uint32_t self, const std::string& name) {
-  const auto& spec = c.bound.specifications[c.bound.sources[self].specification];
-  for (std::uint32_t other : spec.sources) {
-    if (other != self && same_name(c.bound.sources[other].exposed, name)) return true;
+  const bound_source& own = c.bound.sources[self];
+  for (std::uint32_t s = 0; s < c.bound.sources.size(); ++s) {
+    const bound_source& other = c.bound.sources[s];
+    if (s == self || !same_name(other.exposed, name)) continue;
+    if (other.specification == own.specification || other.binding.table != own.binding.table) return true;
   }
   return false;
 }

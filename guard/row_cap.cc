@@ -39,17 +39,6 @@ void cap_offset(tsql::offset_fetch& o, std::uint64_t cap) {
   }
 }
 
-void cap_top(tsql::top_clause& top, std::uint64_t cap) {
-  if (!top.percent) return lower(top.count, cap);
-  // All of it is no limit at all. A real share of the rows is left to the relay.
-  const auto* n = number(top.count);
-  if (n != nullptr && std::strtod(n->text.c_str(), nullptr) == 100) {
-    top.percent = false;
-    top.with_ties = false;
-    top.count = tsql::make_int(static_cast<std::int64_t>(cap));
-  }
-}
-
 bool one_row(const check_context& c, const tsql::query_specification& spec) {
   if (spec.from.empty()) return true;
   if (spec.group_by) return false;
@@ -59,36 +48,25 @@ bool one_row(const check_context& c, const tsql::query_specification& spec) {
   return false;
 }
 
-// A union has no TOP. With an ORDER BY it takes FETCH; without, it becomes a derived table of a SELECT that has one.
-void cap_set_operation(check_context& c, tsql::query_expression& q, std::uint64_t cap) {
-  if (q.offset) return cap_offset(*q.offset, cap);
-  if (!q.order_by.empty()) {
-    tsql::offset_fetch o;
-    o.offset = tsql::make_int(0);
-    o.fetch = tsql::make_int(static_cast<std::int64_t>(cap));
-    q.offset = std::move(o);
-    return;
-  }
-  if (q.for_) return;
+// The query becomes a derived table of a SELECT that has the TOP. Not where a column has no name: it would get one.
+bool wrap(check_context& c, tsql::query_expression& q, std::uint64_t cap, std::vector<tsql::order_item> order) {
+  const auto& columns = c.out.columns;
   bool unique = true;
-  for (std::size_t i = 0; i < c.out.columns.size(); ++i) {
-    // A column without a name would get one.
-    if (c.out.columns[i].name.empty()) return;
-    for (std::size_t j = 0; j < i; ++j) {
-      unique = unique && !catalog::same_name(c.out.columns[i].name, c.out.columns[j].name);
-    }
+  for (std::size_t i = 0; i < columns.size(); ++i) {
+    if (columns[i].name.empty()) return false;
+    for (std::size_t j = 0; j < i; ++j) unique = unique && !catalog::same_name(columns[i].name, columns[j].name);
   }
+  if (!unique && !order.empty()) return false;
   std::vector<tsql::select_item> items;
   tsql::derived_table inner;
-  for (std::size_t i = 0; i < c.out.columns.size(); ++i) {
-    const std::string name(c.out.columns[i].name);
+  for (std::size_t i = 0; i < columns.size(); ++i) {
     if (unique) {
-      items.push_back(tsql::make_item(tsql::make_column(name)));
+      items.push_back(tsql::make_item(tsql::make_column(columns[i].name)));
       continue;
     }
     const std::string given = "c" + std::to_string(i + 1);
     inner.alias.columns.push_back({given});
-    items.push_back(tsql::make_item(tsql::make_column(given), name));
+    items.push_back(tsql::make_item(tsql::make_column(given), columns[i].name));
   }
   const tsql::source_position pos = q.pos;
   inner.alias.name.value = "capped";
@@ -97,7 +75,55 @@ void cap_set_operation(check_context& c, tsql::query_expression& q, std::uint64_
   from.push_back(tsql::table_source{tsql::table_node(std::move(inner)), {}});
   q = tsql::make_select(std::move(items), std::move(from));
   q.pos = pos;
+  q.order_by = std::move(order);
   q.specification()->top = tsql::make_top(static_cast<std::int64_t>(cap));
+  return true;
+}
+
+// The ORDER BY of a query in terms of what it selects; nothing where it orders by something else.
+std::optional<std::vector<tsql::order_item>> order_by_outputs(const check_context& c, const tsql::query_expression& q) {
+  std::vector<tsql::order_item> out;
+  for (const auto& item : q.order_by) {
+    std::string name;
+    if (const auto* n = item.value->as<tsql::literal>()) {
+      const std::size_t ordinal = std::strtoul(n->text.c_str(), nullptr, 10);
+      if (ordinal >= 1 && ordinal <= c.out.columns.size()) name = c.out.columns[ordinal - 1].name;
+    } else if (const auto* ref = item.value->as<tsql::column_ref>(); ref != nullptr && ref->table.empty()) {
+      for (const auto& column : c.out.columns) {
+        if (catalog::same_name(column.name, ref->name.value)) name = column.name;
+      }
+    }
+    if (name.empty()) return std::nullopt;
+    out.push_back(tsql::make_order(tsql::make_column(name), item.descending));
+  }
+  return out;
+}
+
+void cap_top(check_context& c, tsql::query_expression& q, tsql::top_clause& top, std::uint64_t cap) {
+  if (!top.percent) return lower(top.count, cap);
+  // All of it is no limit at all.
+  const auto* n = number(top.count);
+  if (n != nullptr && std::strtod(n->text.c_str(), nullptr) == 100) {
+    top.percent = false;
+    top.with_ties = false;
+    top.count = tsql::make_int(static_cast<std::int64_t>(cap));
+    return;
+  }
+  if (q.for_) return;
+  if (auto order = order_by_outputs(c, q)) (void)wrap(c, q, cap, std::move(*order));
+}
+
+// A union has no TOP. With an ORDER BY it takes FETCH; without, it is wrapped.
+void cap_set_operation(check_context& c, tsql::query_expression& q, std::uint64_t cap) {
+  if (q.offset) return cap_offset(*q.offset, cap);
+  if (q.order_by.empty()) {
+    if (!q.for_) (void)wrap(c, q, cap, {});
+    return;
+  }
+  tsql::offset_fetch o;
+  o.offset = tsql::make_int(0);
+  o.fetch = tsql::make_int(static_cast<std::int64_t>(cap));
+  q.offset = std::move(o);
 }
 
 }  // namespace
@@ -112,7 +138,7 @@ void apply_row_cap(check_context& c) {
   auto* spec = q.specification();
   if (spec == nullptr) return cap_set_operation(c, q, cap);
   if (q.offset) return cap_offset(*q.offset, cap);
-  if (spec->top) return cap_top(*spec->top, cap);
+  if (spec->top) return cap_top(c, q, *spec->top, cap);
   if (one_row(c, *spec)) return;
   spec->top = tsql::make_top(static_cast<std::int64_t>(cap));
 }

@@ -1,5 +1,7 @@
 // TOP, OFFSET and FETCH are counts that the row cap can be compared with: a whole number, a
 // parameter, or arithmetic on those. A subquery there would let the number of rows tell a value.
+#include <cstdlib>
+
 #include "guard/context.h"
 #include "guard/rules/rules.h"
 #include "guard/tsql/walk.h"
@@ -21,7 +23,14 @@ std::optional<failure> check_count(const tsql::expression& e, bool percent) {
   if (visitor.found) {
     return refuse_at(errc::unsupported_construct, "A number of rows cannot be a subquery.", e.pos);
   }
+  const auto* sign = e.as<tsql::unary>();
+  if (sign != nullptr && sign->op == tsql::unary_operator::minus && sign->operand->as<tsql::literal>() != nullptr) {
+    return refuse_at(errc::syntax, "A TOP N or FETCH rowcount value may not be negative.", e.pos, 1014);
+  }
   const auto* number = e.as<tsql::literal>();
+  if (number != nullptr && percent && std::strtod(number->text.c_str(), nullptr) > 100) {
+    return refuse_at(errc::syntax, "Percent values must be between 0 and 100.", e.pos, 1031);
+  }
   if (number != nullptr && !percent && number->kind != tsql::literal_kind::integer) {
     return refuse_at(errc::syntax,
                      "The number of rows provided for a TOP or FETCH clauses row count parameter must be an integer.",

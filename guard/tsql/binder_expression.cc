@@ -182,8 +182,8 @@ value_type binder::bind_conversion(conversion& c, scope& sc) {
   const bool may_fail = c.kind == conversion_kind::try_cast || c.kind == conversion_kind::try_convert ||
                         c.kind == conversion_kind::try_parse;
   const sql_type type = type_of(*c.type);
-  if (type.id == sql_type_id::unknown) {
-    // A type of the user's own may be CLR code.
+  if (type.id == sql_type_id::unknown || !c.type->xml_schema.empty()) {
+    // A type of the user's own may be CLR code; an XML schema collection is an object that no policy names.
     note_call(nullptr, as_written(c.type->name), *c.value, 1);
   }
   return {type, may_fail || v.nullable};

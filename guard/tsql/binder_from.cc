@@ -257,6 +257,7 @@ void binder::bind_function_table(table_source& source, function_table& t, scope&
   for (auto& c : t.schema) {
     scope none;
     if (c.path) bind_expression(*c.path, none);
+    if (type_of(c.type).id == sql_type_id::unknown) note_call(nullptr, as_written(c.type.name), *t.call, 1);
     add(c.name.value, c.as_json ? nvarchar_max : type_of(c.type));
   }
   if (!t.alias.columns.empty() || columns.empty() || columns.front().name.empty()) {
