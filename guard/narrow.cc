@@ -17,8 +17,8 @@ std::string as_written(const tsql::object_name& n) {
   return out + n.name.value;
 }
 
-// Whether the name means something else too: another source of the same FROM, or another table anywhere in the statement
-// (schema.table in front of a column tells them apart, the alias that replaces it would not).
+// Whether the name means something else too: another source of the same FROM, or another table anywhere in the
+// statement (schema.table in front of a column tells them apart, the alias that replaces it would not).
 bool taken(const check_context& c, std::uint32_t self, const std::string& name) {
   const bound_source& own = c.bound.sources[self];
   for (std::uint32_t s = 0; s < c.bound.sources.size(); ++s) {
