@@ -83,7 +83,7 @@ compiled compile_list(const query_intent& q, const semantic_layer& layer) {
   if (q.distinct_facts) {
     base = happened != nullptr ? happened->role : layer.details.empty() ? std::string{} : layer.details.front().role;
   } else {
-    base = q.groups[0].role.empty() ? head->roles.front() : q.groups[0].role;
+    base = !q.base.empty() ? q.base : q.groups[0].role.empty() ? head->roles.front() : q.groups[0].role;
     // The role from which everything listed can be reached.
     for (const group& g : q.groups) {
       const dimension* d = layer.find_dimension(g.dimension);
@@ -216,6 +216,10 @@ compiled compile_existence(const query_intent& q, const semantic_layer& layer) {
   for (const shown_column& s : c.shown) {
     items.push_back(make_item(s.value, s.alias));
     out.output_names.push_back(s.alias);
+  }
+  for (const auto& [column, alias] : d->listed) {
+    items.push_back(make_item(b.column(entity_role, column), alias));
+    out.output_names.push_back(alias);
   }
   for (const value_filter& f : q.filters) where.push_back(b.where_value(f));
   expression key = b.column(entity_role, d->key);

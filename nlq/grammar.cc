@@ -101,7 +101,7 @@ const std::vector<grammar_entry>& grammar() {
        "روند|سیر|در طول زمان|در گذر زمان|روند تغییرات"},
       {and_, "and|&|plus|as well as", "و|به علاوه|بعلاوه"},
       {or_, "or", "یا"},
-      {but, "but|but not|however|yet not", "ولی|اما|لیکن|منتها"},
+      {but, "but|however|yet", "ولی|اما|لیکن|منتها"},
       {to, "to", "تا"},
       {only,
        "only|just|just the|only the|filter to|filter on|restrict to|limit to|restricted to|limited to|narrow to|narrow down to",

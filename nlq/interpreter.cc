@@ -160,7 +160,8 @@ interpreted interpreter::run() {
     follow_frame(*last);
   } else if (last == nullptr && cue && !complete()) {
     ask(say("This seems to go on from an earlier question, but there is none yet. What would you like to know?",
-            "این ادامه پرسش پیشین به نظر می‌رسد، ولی هنوز پرسشی نبوده است. "
+            "این ادامه پرسش پیشین به نظر می‌رسد، ولی هنوز پرسشی نبوده "
+            "است. "
             "چه "
             "می‌خواهید "
             "بدانید؟"));

@@ -1,0 +1,475 @@
+// What is measured and what is ranked by it.
+
+#include <algorithm>
+#include <map>
+#include <set>
+
+#include "nlq/interpreter.h"
+
+namespace dragoman::nlq {
+
+void interpreter::aggregate_frame() {
+  q_.shape = query_shape::aggregate;
+  if (average_frame()) {
+    if (out_.ask) return;
+  }
+  take_ranking();
+  take_metrics();
+  take_ratio();
+  take_windows();
+  take_share();
+  take_groups();
+  take_comparison();
+  if (out_.ask) return;
+  take_conditions();
+  spread_values();
+  take_filters();
+  take_periods();
+  if (out_.ask) return;
+  find_units();
+  if (q_.metrics.empty() && q_.median_attribute.empty()) {
+    if (q_.top || q_.share != share_kind::none || q_.window == window_kind::rank) {
+      add_metric(layer_.default_metric);
+      const metric* x = layer_.find_metric(layer_.default_metric);
+      if (x != nullptr)
+        assume(fa() ? "شاخصی نام برده نشد: " + x->label.fa : "no measure was named: " + x->label.en, 0.1);
+    } else {
+      std::vector<clarify_option> options;
+      for (const metric& x : layer_.metrics) {
+        if (options.size() >= 5 || x.unit == measure_unit::none) continue;
+        clarify_option o;
+        o.label = x.label.in(lang_);
+        std::string rest;
+        for (const token& t : read_.words) rest += " " + t.raw;
+        o.value = o.label + rest;
+        o.description = x.definition.in(lang_);
+        options.push_back(std::move(o));
+      }
+      ask(say("Which measure do you mean?", "کدام شاخص منظور است؟"), std::move(options));
+    }
+  }
+}
+
+// "average orders per customer", "average monthly sales", "average quantity per order", "average price".
+bool interpreter::average_frame() {
+  index a = find(gram::average);
+  if (a == nowhere) return false;
+  // Its measure: the nearest behind it, else before it.
+  index measure = nowhere;
+  for (index i = a + 1; i < m_.size() && measure == nowhere; ++i) {
+    if (m_[i].filter < 0 && !m_[i].used && (m_[i].metric >= 0 || m_[i].attribute >= 0)) measure = i;
+  }
+  for (index i = a; i-- > 0 && measure == nowhere;) {
+    if (m_[i].filter < 0 && !m_[i].used && (m_[i].metric >= 0 || m_[i].attribute >= 0)) measure = i;
+  }
+  if (measure == nowhere) return false;
+  const bool metric_known = m_[measure].metric >= 0;
+  if (metric_known && met(m_[measure].metric).averaged) {
+    m_[a].used = true;
+    return false;
+  }
+  if (metric_known) {
+    const metric& x = met(m_[measure].metric);
+    // Per what? A grain ("monthly", "per month") or a thing ("per customer", "per order").
+    for (index i = 0; i < m_.size(); ++i) {
+      if (m_[i].used || m_[i].filter >= 0 || i == measure) continue;
+      index p = previous(i);
+      bool each_before = p != nowhere && (m_[p].is(gram::each) || m_[p].is(gram::breakdown));
+      if (m_[i].is_grain() && m_[i].dimension < 0 && (m_[i].time->adjective || each_before)) {
+        metric_use u;
+        u.metric = x.id;
+        u.averaged_over = m_[i].time->unit;
+        q_.metrics.push_back(u);
+        metric_marks_.emplace_back(measure, q_.metrics.size() - 1);
+        m_[i].used = m_[a].used = m_[measure].used = true;
+        if (each_before) m_[p].used = true;
+        return true;
+      }
+      if (each_before && m_[i].detail >= 0) {
+        metric_use u;
+        u.metric = x.id;
+        u.per_metric = layer_.details[static_cast<std::size_t>(m_[i].detail)].entity;
+        q_.metrics.push_back(u);
+        metric_marks_.emplace_back(measure, q_.metrics.size() - 1);
+        m_[i].used = m_[a].used = m_[measure].used = m_[p].used = true;
+        return true;
+      }
+      if (each_before && m_[i].dimension >= 0 && dim(m_[i].dimension).entity) {
+        metric_use u;
+        u.metric = x.id;
+        u.per_metric = "@" + dim(m_[i].dimension).id;
+        q_.metrics.push_back(u);
+        metric_marks_.emplace_back(measure, q_.metrics.size() - 1);
+        m_[i].used = m_[a].used = m_[measure].used = m_[p].used = true;
+        return true;
+      }
+    }
+  }
+  // The average of an order's own value is its total per order.
+  if (!metric_known) {
+    const attribute& x = layer_.attributes[static_cast<std::size_t>(m_[measure].attribute)];
+    const metric* total = layer_.find_metric(x.total_metric);
+    if (total != nullptr) {
+      metric_use u;
+      u.metric = total->id;
+      if (!total->averaged) {
+        for (const detail_list& list : layer_.details) {
+          if (list.role == total->base) u.per_metric = list.entity;
+        }
+      }
+      q_.metrics.push_back(u);
+      metric_marks_.emplace_back(measure, q_.metrics.size() - 1);
+      m_[a].used = m_[measure].used = true;
+      for (index i = 0; i + 1 < m_.size(); ++i) {
+        if ((m_[i].is(gram::each) || m_[i].is(gram::breakdown)) && next(i) != nowhere && m_[next(i)].detail >= 0)
+          m_[i].used = m_[next(i)].used = true;
+      }
+      return true;
+    }
+  }
+  // An average of something that can be averaged over periods, orders or members: ask which.
+  const std::string name = metric_known ? met(m_[measure].metric).label.in(lang_) : m_[measure].words;
+  std::vector<clarify_option> options;
+  auto add = [&](const std::string& label) {
+    clarify_option o;
+    o.label = label;
+    std::string rest;
+    for (std::size_t t = 0; t < read_.words.size(); ++t) {
+      bool in_average = t >= m_[a].at && t < m_[a].at + m_[a].length;
+      bool in_measure = t >= m_[measure].at && t < m_[measure].at + m_[measure].length;
+      if (!in_average && !in_measure) rest += " " + read_.words[t].raw;
+    }
+    o.value = label + rest;
+    options.push_back(std::move(o));
+  };
+  add(say("average ", "میانگین ") + name + say(" per order", " به ازای هر سفارش"));
+  add(say("average ", "میانگین ") + name + say(" per month", " به ازای هر ماه"));
+  add(say("average ", "میانگین ") + name + say(" per customer", " به ازای هر مشتری"));
+  ask(fa() ? "میانگین " + name + " به ازای چه چیزی؟" : "Average " + name + " per what?", std::move(options));
+  return true;
+}
+
+// "top 5 customers", "which hall has the most …", "۳ مشتری برتر هر تالار": what is ranked, how many, in each of what.
+void interpreter::take_ranking() {
+  index t = nowhere;
+  bool descending = true;
+  for (index i = 0; i < m_.size() && t == nowhere; ++i) {
+    if (m_[i].used || m_[i].filter >= 0) continue;
+    if (m_[i].is(gram::top)) t = i;
+    if (m_[i].is(gram::bottom)) {
+      t = i;
+      descending = false;
+    }
+  }
+  auto grouped_by_word = [&](index i) {
+    index p = previous(i);
+    return p != nowhere && (m_[p].is(gram::each) || m_[p].is(gram::breakdown) || m_[p].is(gram::by));
+  };
+  // "ten first customers", "ده مشتری اول"
+  if (t == nowhere) {
+    for (index i = 0; i < m_.size(); ++i) {
+      if (m_[i].used || !m_[i].is(gram::first)) continue;
+      index p = previous(i), n = next(i);
+      bool beside = (p != nowhere && is_subject(p)) || (n != nowhere && (is_subject(n) || !m_[n].number.empty()));
+      if (beside) t = i;
+    }
+  }
+  if (t == nowhere) return;
+
+  std::vector<index> subjects;
+  for (index i = 0; i < m_.size(); ++i) {
+    if (is_subject(i) && !(counting(i) && m_[i].dimension >= 0)) subjects.push_back(i);
+  }
+  std::vector<index> plain;
+  for (index i : subjects) {
+    if (!grouped_by_word(i)) plain.push_back(i);
+  }
+  // "lowest and highest price … in each year": no member is ranked, the measure itself has an extreme.
+  if (plain.empty()) {
+    for (index i = 0; i < m_.size(); ++i) {
+      if (m_[i].used || m_[i].filter >= 0 || m_[i].metric < 0) continue;
+      const metric& x = met(m_[i].metric);
+      if (!x.minimum || !x.maximum) continue;
+      bool taken = false;
+      for (index k = i; k-- > 0;) {
+        if (filler(k) || m_[k].is(gram::and_)) continue;
+        bool low = m_[k].is(gram::bottom), high = m_[k].is(gram::top);
+        if (!low && !high) break;
+        metric_use u;
+        u.metric = x.id;
+        u.variant = low ? metric_variant::minimum : metric_variant::maximum;
+        q_.metrics.insert(q_.metrics.begin(), u);
+        m_[k].used = true;
+        taken = true;
+      }
+      if (taken) {
+        m_[i].used = true;
+        use_all(gram::and_);
+        return;
+      }
+    }
+  }
+  if (subjects.empty()) return;
+  auto directly = [&](index from, bool forward) -> index {
+    for (index k = forward ? next(from) : previous(from); k != nowhere; k = forward ? next(k) : previous(k)) {
+      if (is_subject(k)) return k;
+      bool passes = !m_[k].number.empty() || m_[k].filter >= 0 || (m_[k].verb >= 0 && m_[k].metric < 0) ||
+                    m_[k].is(gram::which) || m_[k].is(gram::that);
+      if (!passes) return nowhere;
+    }
+    return nowhere;
+  };
+  index entity = directly(t, true);
+  if (entity != nowhere && grouped_by_word(entity) && plain.size() > 0) entity = nowhere;
+  if (entity == nowhere) entity = directly(t, false);
+  if (entity != nowhere && grouped_by_word(entity) && plain.size() > 0) entity = nowhere;
+  if (entity == nowhere) {
+    for (index i : plain) {
+      if (i < t) entity = i;
+    }
+  }
+  if (entity == nowhere && !plain.empty()) entity = plain.front();
+  if (entity == nowhere) entity = subjects.back();
+  // "top customer provinces": the last noun of the chain is what is ranked.
+  while (entity + 1 < m_.size() && is_subject(entity + 1) && !m_[entity + 1].break_before && !fa() &&
+         m_[entity].dimension >= 0 && m_[entity + 1].dimension >= 0)
+    ++entity;
+
+  ranking r;
+  r.descending = descending;
+  index number = nowhere;
+  for (index k : {next(t), previous(t), previous(entity), next(entity)}) {
+    if (k != nowhere && !m_[k].number.empty() && !m_[k].used) {
+      number = k;
+      break;
+    }
+    if (k != nowhere && !m_[k].number.empty() && m_[k].used && m_[k].is_period() && m_[k].length == 1) continue;
+  }
+  if (number != nowhere) {
+    r.rows = std::strtoll(m_[number].number.c_str(), nullptr, 10);
+    m_[number].used = true;
+  } else if (m_[entity].plural) {
+    r.assumed_rows = true;
+    r.rows = 10;
+    assume(say("no number was given: 10", "تعدادی گفته نشد: ۱۰"), 0.05);
+  } else {
+    r.rows = 1;
+  }
+  // "The worst by cancellation rate" are those with the highest one; "lowest" and "highest" speak of the figure itself.
+  static const std::set<std::string> judging{
+      "best", "worst", "بهترین", "بدترین", "برترین", "برتر", "ضعیف‌ترین"};
+  std::string judged = m_[t].words;
+  for (char& c : judged) c = static_cast<char>(c >= 'A' && c <= 'Z' ? c + 32 : c);
+  judged_ranking_ = judging.contains(judged);
+  m_[t].used = true;
+  // A second superlative is the same one said again ("top 5 brokers with the highest sales").
+  for (index i = 0; i < m_.size(); ++i) {
+    if (i != t && !m_[i].used && m_[i].filter < 0 && (m_[i].is(gram::top) || m_[i].is(gram::bottom))) {
+      if (m_[i].is(gram::bottom)) r.descending = false;
+      m_[i].used = true;
+    }
+  }
+  top_entity_ = entity;
+  q_.top = r;
+  add_group(entity);
+  for (index i : subjects) {
+    if (i == entity || m_[i].used || !grouped_by_word(i)) continue;
+    add_group(i, true);
+    m_[previous(i)].used = true;
+    q_.top->within = 0;
+    break;
+  }
+}
+
+void interpreter::take_metrics() {
+  auto fact_metric = [&](const mark& m) { return m.detail >= 0 && m.metric >= 0; };
+  index last_metric = nowhere;
+  for (index i = 0; i < m_.size(); ++i) {
+    mark& m = m_[i];
+    if (m.used || m.filter >= 0) continue;
+    if (m.is(gram::median)) {
+      for (index k = next(i); k != nowhere; k = next(k)) {
+        if (m_[k].attribute >= 0 && m_[k].filter < 0) {
+          q_.median_attribute = layer_.attributes[static_cast<std::size_t>(m_[k].attribute)].id;
+          m_[k].used = m.used = true;
+          break;
+        }
+      }
+      continue;
+    }
+    if (m.metric >= 0) {
+      // "value of cancelled orders": the orders are what the value is of.
+      if (fact_metric(m) && !counting(i) && last_metric != nowhere) {
+        bool beside = true, of = false;
+        for (index k = last_metric + 1; k < i; ++k) {
+          if (m_[k].is(gram::and_) || m_[k].break_before || m_[k].is(gram::compare)) beside = false;
+          if (m_[k].is(gram::preposition)) of = true;
+          const bool between = m_[k].is(gram::total) || (m_[k].is_grain() && m_[k].time->adjective);
+          if (!filler(k) && m_[k].filter < 0 && !between) beside = false;
+        }
+        if (beside && !m.break_before && (of || fa())) {
+          m.used = true;
+          continue;
+        }
+      }
+      // "first and last order date": the earlier word shares the rest of the phrase.
+      if (m.length > 1 && i >= 2 && m_[i - 1].is(gram::and_) && m_[i - 2].length == 1 && !m_[i - 2].used) {
+        const std::string key = read_.words[m_[i - 2].at].text + squash(read_.words, m.at + 1, m.length - 1);
+        for (const sense& x : lex_.exactly(key)) {
+          if (x.kind != sense_kind::metric) continue;
+          add_metric(layer_.metrics[x.index].id);
+          m_[i - 2].used = m_[i - 1].used = true;
+          break;
+        }
+      }
+      // "first and last order of each broker": their dates.
+      if (fact_metric(m) && (any(gram::each) || any(gram::breakdown))) {
+        const detail_list& list = layer_.details[static_cast<std::size_t>(m.detail)];
+        std::vector<std::string> ends;
+        for (index k = previous(i); k != nowhere && !list.first_metric.empty(); k = previous(k)) {
+          if (m_[k].is(gram::and_)) continue;
+          if (m_[k].used || !(m_[k].is(gram::first) || m_[k].is(gram::last))) break;
+          ends.insert(ends.begin(), m_[k].is(gram::first) ? list.first_metric : list.last_metric);
+          m_[k].used = true;
+        }
+        if (!ends.empty()) {
+          for (const std::string& end : ends) metric_marks_.emplace_back(i, add_metric(end));
+          use_all(gram::and_);
+          m.used = true;
+          continue;
+        }
+      }
+      const std::string id = met(m.metric).id;
+      std::size_t at = add_metric(id);
+      metric_marks_.emplace_back(i, at);
+      m.used = true;
+      last_metric = i;
+      if (counting(i)) {
+        index h = previous(i);
+        while (h != nowhere && !m_[h].is(gram::how_many)) h = previous(h);
+        if (h != nowhere) m_[h].used = true;
+      }
+      continue;
+    }
+    if (m.dimension >= 0 && counting(i)) {
+      index h = previous(i);
+      while (h != nowhere && !m_[h].is(gram::how_many)) h = previous(h);
+      const dimension& d = dim(m.dimension);
+      const metric* counts = nullptr;
+      for (const metric& x : layer_.metrics) {
+        if (x.counts == d.id) counts = &x;
+      }
+      if (counts != nullptr) {
+        metric_marks_.emplace_back(i, add_metric(counts->id));
+      } else {
+        metric_use u;
+        u.counted = d.id;
+        const std::string role_id = d.roles.empty() ? std::string{} : d.roles.front();
+        bool facts = role_id.empty() || !periods_.empty();
+        for (const filter_slot& f : filters_) facts = facts || fact_level(f.filter, role_id);
+        for (const mark& x : m_) facts = facts || ((x.event >= 0 || x.verb >= 0 || x.detail >= 0) && x.filter < 0);
+        u.counted_from_fact = facts;
+        q_.metrics.push_back(u);
+        metric_marks_.emplace_back(i, q_.metrics.size() - 1);
+      }
+      m.used = true;
+      if (h != nowhere) m_[h].used = true;
+    }
+  }
+  if (q_.metrics.empty() && q_.median_attribute.empty()) {
+    for (index i = 0; i < m_.size(); ++i) {
+      if (m_[i].verb >= 0 && m_[i].filter < 0) {
+        metric_marks_.emplace_back(i, add_metric(met(m_[i].verb).id));
+        m_[i].used = true;
+        break;
+      }
+      if (m_[i].event >= 0 && m_[i].filter < 0) {
+        metric_marks_.emplace_back(i, add_metric(layer_.events[static_cast<std::size_t>(m_[i].event)].metric));
+        m_[i].used = true;
+        break;
+      }
+    }
+  }
+  // "how many days": the unit of what is measured, asked for by name.
+  for (index i = 0; i < m_.size(); ++i) {
+    if (m_[i].used || !m_[i].is_grain() || m_[i].time->unit != grain::day || !counting(i)) continue;
+    bool days = std::any_of(q_.metrics.begin(), q_.metrics.end(), [&](const metric_use& u) {
+      const metric* x = layer_.find_metric(u.metric);
+      return x != nullptr && x->unit == measure_unit::days;
+    });
+    if (!days) continue;
+    m_[previous(i)].used = true;
+    m_[i].used = true;
+  }
+  if (q_.top && !q_.metrics.empty()) {
+    // Ranked by the measure behind "by", else by the first.
+    for (const auto& [i, at] : metric_marks_) {
+      index p = previous(i);
+      if (p != nowhere && m_[p].is(gram::by)) q_.top->metric = at;
+    }
+    const metric* by = layer_.find_metric(q_.metrics[q_.top->metric].metric);
+    if (judged_ranking_ && by != nullptr && by->lower_is_better) q_.top->descending = !q_.top->descending;
+  }
+}
+
+// "returned orders as a % of completed orders", "نسبت مرجوعی به تکمیل‌شده"
+void interpreter::take_ratio() {
+  index r = find(gram::as_percent_of);
+  const bool percent = r != nowhere;
+  if (!percent) r = find(gram::ratio);
+  if (r == nowhere) return;
+  // The sides: what stands before and behind the word (for "ratio of A to B": before and behind its "to").
+  index border = r;
+  if (!percent) {
+    for (index i = r + 1; i < m_.size(); ++i) {
+      bool to = m_[i].is(gram::to) || m_[i].words == "to" || m_[i].words == "به";
+      if (to && i > r + 1) {
+        border = i;
+        break;
+      }
+    }
+    if (border == r) return;
+  }
+  std::vector<filter_slot*> above, below;
+  for (filter_slot& f : filters_) (f.mark < border ? above : below).push_back(&f);
+  std::string upper, lower;
+  for (const auto& [i, at] : metric_marks_) {
+    std::string& side = i < border ? upper : lower;
+    if (side.empty()) side = q_.metrics[at].metric;
+  }
+  if (upper.empty()) upper = lower;
+  if (lower.empty()) lower = upper;
+  if (upper.empty()) {
+    // "ratio of returned to completed": of facts.
+    if (layer_.details.empty()) return;
+    upper = lower = layer_.details.front().entity;
+  }
+  metric_use u;
+  u.metric = upper;
+  u.per_metric = lower;
+  u.as_percent = true;
+  u.per_shares_filters = false;
+  auto local = [&](const filter_slot* f) {
+    // Filters of the same dimension on both sides part the ratio; others hold for both.
+    auto& other = f->mark < border ? below : above;
+    if (above.size() == 1 && below.empty()) return true;
+    return std::any_of(other.begin(), other.end(),
+                       [&](const filter_slot* o) { return o->filter.dimension == f->filter.dimension; });
+  };
+  std::vector<value_filter> up, low;
+  for (filter_slot* f : above) {
+    if (local(f)) up.push_back(f->filter), f->taken = true;
+  }
+  for (filter_slot* f : below) {
+    if (local(f)) low.push_back(f->filter), f->taken = true;
+  }
+  u.filters = std::move(up);
+  u.per_filters = std::move(low);
+  q_.metrics = {u};
+  metric_marks_.clear();
+  m_[r].used = true;
+  m_[border].used = true;
+  use_all(gram::percent);
+}
+
+}  // namespace dragoman::nlq
