@@ -52,6 +52,8 @@ function(dragoman_test name)
     target_link_libraries(test_${name} PRIVATE dragoman_flags Boost::unit_test_framework ${ARGN})
     target_compile_definitions(test_${name} PRIVATE BOOST_TEST_DYN_LINK DRAGOMAN_SOURCE_DIR="${CMAKE_SOURCE_DIR}")
     dragoman_batch(test_${name})
+    # It defines Boost.Test's main, which must come before any other include of Boost.Test.
+    dragoman_alone(${CMAKE_SOURCE_DIR}/tests/test_main.cc)
     add_test(NAME ${name} COMMAND test_${name} --log_level=error --report_level=short)
   endif()
 endfunction()
