@@ -112,7 +112,9 @@ awaitable<nlq::model_answered> gateway_session::call_model(const nlq::call_model
   const llm::call call = shared_.model()->submit(
       std::move(request), [put = answer.put()](llm::chat_result r) mutable { put(std::move(r)); });
   interrupt_ = [call] { call.cancel(); };
-  nlq::model_answered out{co_await answer.take()};
+  // g++ 12 destroys a temporary twice when co_await stands inside an aggregate's braces.
+  llm::chat_result reply = co_await answer.take();
+  nlq::model_answered out{std::move(reply)};
   interrupt_ = nullptr;
   note_timing("model", begun);
   if (!out.result.error.empty()) log::warn("request {}: model: {}", record_.id, out.result.error);
@@ -126,7 +128,8 @@ awaitable<nlq::embedded> gateway_session::embed(const nlq::embed_question& actio
   const llm::call call = shared_.model()->submit(
       std::move(request), [put = answer.put()](llm::embedding_result r) mutable { put(std::move(r)); });
   interrupt_ = [call] { call.cancel(); };
-  nlq::embedded out{co_await answer.take()};
+  llm::embedding_result vectors = co_await answer.take();
+  nlq::embedded out{std::move(vectors)};
   interrupt_ = nullptr;
   co_return out;
 }
