@@ -5,6 +5,7 @@
 #include <charconv>
 
 #include "guard/catalog/names.h"
+#include "proxy/sandbox/catalog_views.h"
 #include "proxy/value_text.h"
 
 namespace dragoman::proxy {
@@ -122,6 +123,34 @@ awaitable<void> call_procedure(gateway_session& session, const tds::procedure_na
     }
   if (session.record().kind != "question") session.record().kind = "procedure";
   co_await found->run(session, bound, out);
+}
+
+awaitable<void> answer_catalog_procedure(gateway_session& session, sandbox::engine& home, const std::string& name,
+                                         std::vector<procedure_argument> arguments, response& out) {
+  sandbox::parameters values;
+  for (procedure_argument& a : arguments) values.push_back({a.name, a.type, std::move(a.value)});
+  session.record().kind = "catalogue";
+  session.record().path = "sandbox";
+  auto rows = sandbox::call_catalog_procedure(home, name, values);
+  if (!rows) {
+    session.fail(rows.error(), out);
+    co_return;
+  }
+  out.columns(rows->columns());
+  std::vector<sql_value> row(rows->columns().size());
+  std::uint64_t count = 0;
+  while (true) {
+    const auto more = rows->next(row);
+    if (!more) {
+      session.fail(more.error(), out);
+      co_return;
+    }
+    if (!*more) break;
+    out.row(row);
+    ++count;
+    co_await out.flush_if_needed();
+  }
+  out.done(tds::command::select, count);
 }
 
 result<tds::server::statement> executesql_statement(std::vector<procedure_argument>& arguments) {

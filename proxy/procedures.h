@@ -55,6 +55,10 @@ const std::vector<procedure>& procedures();
 awaitable<void> call_procedure(gateway_session& session, const tds::procedure_name& name,
                                std::vector<procedure_argument> arguments, response& out);
 
+// sp_tables, sp_columns and their like, from the session's own catalogue; is_catalog_procedure() says which they are.
+awaitable<void> answer_catalog_procedure(gateway_session& session, sandbox::engine& home, const std::string& name,
+                                         std::vector<procedure_argument> arguments, response& out);
+
 // The statement of EXEC sp_executesql N'…', N'@p int', @p = 1 inside a batch.
 result<tds::server::statement> executesql_statement(std::vector<procedure_argument>& arguments);
 

@@ -7,6 +7,7 @@
 #include "guard/tsql/lexer.h"
 #include "proxy/one_shot.h"
 #include "proxy/procedures.h"
+#include "proxy/sandbox/catalog_views.h"
 
 namespace dragoman::proxy {
 
@@ -97,6 +98,9 @@ awaitable<void> gateway_session::call(tds::rpc_call& procedure, response& out) {
   if (catalog::same_name(name.name, "sp_reset_connection")) {
     on_reset(false);
     out.done(tds::command::none, std::nullopt);
+  } else if (!catalog::same_name(name.schema, "nlq") && sandbox::is_catalog_procedure(name.name)) {
+    if (sandbox::engine* engine = home(&out))
+      co_await answer_catalog_procedure(*this, *engine, name.name, std::move(arguments), out);
   } else {
     co_await call_procedure(*this, name, std::move(arguments), out);
   }

@@ -13,6 +13,7 @@
 #include "guard/tsql/printer.h"
 #include "guard/tsql/walk.h"
 #include "proxy/procedures.h"
+#include "proxy/sandbox/catalog_views.h"
 #include "proxy/session.h"
 #include "proxy/value_text.h"
 
@@ -284,6 +285,11 @@ awaitable<gateway_session::flow> gateway_session::run_execute(const tsql::execut
     --depth_;
     co_return out.failed() ? flow::stop : flow::next;
   }
+  if (!catalog::same_name(name.schema, "nlq") && sandbox::is_catalog_procedure(name.name)) {
+    if (sandbox::engine* engine = home(&out))
+      co_await answer_catalog_procedure(*this, *engine, name.name, std::move(arguments), out);
+    co_return out.failed() ? flow::stop : flow::next;
+  }
   co_await call_procedure(*this, name, std::move(arguments), out);
   co_return out.failed() ? flow::stop : flow::next;
 }
@@ -293,6 +299,13 @@ sandbox::engine* gateway_session::home(response* out) {
     auto made = sandbox::engine::open_memory();
     if (!made) {
       if (out != nullptr) fail(made.error(), *out);
+      return nullptr;
+    }
+    // The catalogue of this principal and nothing else: what is not allowed is not there to be listed.
+    sandbox::catalog_scope scope;
+    scope.database = view().visible.get();
+    if (auto installed = sandbox::install_catalog(**made, scope); !installed) {
+      if (out != nullptr) fail(installed.error(), *out);
       return nullptr;
     }
     home_ = std::move(*made);
@@ -307,6 +320,7 @@ sandbox::engine* gateway_session::home(response* out) {
   facts.application = login_.application;
   facts.spid = login_.spid;
   facts.trancount = transaction_count();
+  facts.fixed_now = shared_.time().now();  // one moment per statement, and --now holds here too
   facts.collation = shared_.database().collation;
   facts.default_schema = shared_.database().default_schema;
   return home_.get();

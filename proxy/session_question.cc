@@ -84,13 +84,16 @@ awaitable<void> gateway_session::drive(nlq::pipeline& pipeline, nlq::action acti
     if (interrupted_ || (out != nullptr && out->cancelled())) {
       event = nlq::interrupted{};
     } else if (const auto* model = std::get_if<nlq::call_model>(&action)) {
-      event = co_await call_model(*model);
+      nlq::model_answered answered = co_await call_model(*model);
+      event = std::move(answered);
     } else if (const auto* text = std::get_if<nlq::embed_question>(&action)) {
-      event = co_await embed(*text);
+      nlq::embedded vector = co_await embed(*text);
+      event = std::move(vector);
     } else if (const auto* sql = std::get_if<nlq::check_sql>(&action)) {
       event = check(*sql);
     } else if (const auto* plan = std::get_if<nlq::estimate_cost>(&action)) {
-      event = co_await estimate(*plan);
+      const nlq::estimated cost = co_await estimate(*plan);
+      event = cost;
     } else if (const auto* statement = std::get_if<nlq::run_sql>(&action)) {
       if (out == nullptr)
         event = nlq::interrupted{};
@@ -117,7 +120,9 @@ awaitable<nlq::model_answered> gateway_session::call_model(const nlq::call_model
   nlq::model_answered out{std::move(reply)};
   interrupt_ = nullptr;
   note_timing("model", begun);
-  if (!out.result.error.empty()) log::warn("request {}: model: {}", record_.id, out.result.error);
+  if (!reply.error.empty()) log::warn("request {}: model: {}", record_.id, reply.error);
+  nlq::model_answered out;
+  out.result = std::move(reply);
   co_return out;
 }
 
@@ -131,6 +136,8 @@ awaitable<nlq::embedded> gateway_session::embed(const nlq::embed_question& actio
   llm::embedding_result vectors = co_await answer.take();
   nlq::embedded out{std::move(vectors)};
   interrupt_ = nullptr;
+  nlq::embedded out;
+  out.result = std::move(reply);
   co_return out;
 }
 
