@@ -40,7 +40,7 @@ def number_of(failure):
     # Microsoft's driver shows text only: the documented sentences identify the number.
     if "Invalid object name" in text:
         return "208"
-    if "read-only" in text or "not allowed" in text:
+    if "this gateway only reads" in text:
         return "50110"
     return text
 
