@@ -25,7 +25,7 @@ void write_configuration(const settings& s, std::uint16_t gateway, std::uint16_t
   std::ofstream catalogue(s.scratch + "/catalog.yaml");
   catalogue << "version: 1\ndatasource: warehouse\ndatabase: Bench\ndefault_schema: dbo\n"
                "collation: SQL_Latin1_General_CP1_CI_AS\ntables:\n";
-  for (const char* table : {"million", "ten_million", "one"}) {
+  for (const char* table : {"million", "ten_million", "encoded_million", "one"}) {
     catalogue << "  - schema: bench\n    name: " << table << "\n    columns:\n";
     for (const auto& [name, type] : {std::pair{"id", "int"},
                                      {"amount", "decimal(19,4)"},
