@@ -97,8 +97,10 @@ awaitable<void> gateway_session::drive(nlq::pipeline& pipeline, nlq::action acti
     } else if (const auto* statement = std::get_if<nlq::run_sql>(&action)) {
       if (out == nullptr)
         event = nlq::interrupted{};
-      else
-        event = co_await run(*statement, *out);
+      else {
+        nlq::ran result = co_await run(*statement, *out);
+        event = std::move(result);
+      }
     }
     if (interrupted_) event = nlq::interrupted{};
     const auto begun = steady_clock::now();
@@ -117,7 +119,6 @@ awaitable<nlq::model_answered> gateway_session::call_model(const nlq::call_model
   interrupt_ = [call] { call.cancel(); };
   // g++ 12 destroys a temporary twice when co_await stands inside an aggregate's braces.
   llm::chat_result reply = co_await answer.take();
-  nlq::model_answered out{std::move(reply)};
   interrupt_ = nullptr;
   note_timing("model", begun);
   if (!reply.error.empty()) log::warn("request {}: model: {}", record_.id, reply.error);
@@ -134,10 +135,9 @@ awaitable<nlq::embedded> gateway_session::embed(const nlq::embed_question& actio
       std::move(request), [put = answer.put()](llm::embedding_result r) mutable { put(std::move(r)); });
   interrupt_ = [call] { call.cancel(); };
   llm::embedding_result vectors = co_await answer.take();
-  nlq::embedded out{std::move(vectors)};
   interrupt_ = nullptr;
   nlq::embedded out;
-  out.result = std::move(reply);
+  out.result = std::move(vectors);
   co_return out;
 }
 
