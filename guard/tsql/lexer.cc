@@ -217,7 +217,7 @@ class lexer {
     money(1);
   }
 
-  // A currency sign, blanks, an optional sign, digits with an optional fraction.
+  // A currency sign, blanks, an optional sign, digits with an optional fraction. The dollar alone is zero.
   void money(std::size_t sign_length) {
     std::size_t i = pos_ + sign_length;
     while (at(i) == ' ') ++i;
@@ -228,7 +228,11 @@ class lexer {
       ++i;
       while (is_digit(at(i))) ++i;
     }
-    if (i == digits || (i == digits + 1 && at(digits) == '.')) return unknown_character(decode(text_, pos_));
+    if (i == digits || (i == digits + 1 && at(digits) == '.')) {
+      if (text_[pos_] != '$') return unknown_character(decode(text_, pos_));
+      token& zero = begin_token(token_kind::money);
+      return end_token(zero, pos_ + 1);
+    }
     if (at(i) == 'e' || at(i) == 'E') i = exponent_end(i);
     token& t = begin_token(token_kind::money);
     end_token(t, i);
@@ -358,6 +362,7 @@ std::string token_value(std::string_view text, const token& t) {
       for (char c : raw) {
         if (c != '\\' && c != '\n' && c != '\r' && c != ' ') out.push_back(c);
       }
+      if (out == "$") out.push_back('0');
       return out;
     }
     default: return std::string(raw);

@@ -5,6 +5,7 @@ namespace dragoman::tsql {
 
 variable_declaration parser::parse_variable_declaration() {
   variable_declaration v;
+  count_node();
   if (!at(token_kind::variable)) return fail_here(), v;
   v.name = value_of(cur());
   advance();
@@ -77,6 +78,7 @@ bool parser::parse_column_constraint(column_definition& column) {
 
 column_definition parser::parse_column_definition() {
   column_definition column;
+  count_node();
   column.name = parse_identifier();
   if (accept(keyword::as_)) {
     column.computed = parse_value();

@@ -92,6 +92,7 @@ void parser::parse_optimize_for(query_hint& hint) {
   expect(symbol::left_paren);
   do {
     optimize_for_item item;
+    count_node();
     if (!at(token_kind::variable)) return fail_here();
     item.variable = value_of(cur());
     advance();
@@ -107,6 +108,7 @@ void parser::parse_optimize_for(query_hint& hint) {
 
 query_hint parser::parse_query_hint() {
   query_hint hint;
+  count_node();
   hint.pos = pos(cur());
   if (at(keyword::optimize_) && next_is(1, keyword::for_)) {
     parse_optimize_for(hint);

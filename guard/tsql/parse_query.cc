@@ -9,6 +9,7 @@ void parser::parse_xml_namespaces(select_statement& statement) {
   expect(symbol::left_paren);
   do {
     xml_namespace item;
+    count_node();
     const bool is_default = accept(keyword::default_);
     if (!is_string(cur())) return fail_here();
     item.uri = value_of(cur());
@@ -31,6 +32,7 @@ void parser::parse_with(select_statement& statement) {
   }
   do {
     common_table_expression cte;
+    count_node();
     cte.pos = pos(cur());
     cte.name = parse_identifier();
     if (at(symbol::left_paren)) cte.columns = parse_identifier_list();

@@ -10,6 +10,7 @@ std::vector<schema_column> parser::parse_schema_columns() {
   expect(symbol::left_paren);
   do {
     schema_column column;
+    count_node();
     column.name = parse_identifier();
     column.type = parse_data_type();
     if (accept(keyword::collate_)) column.collation = parse_identifier();

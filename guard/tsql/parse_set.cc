@@ -22,7 +22,7 @@ statement_node parser::parse_set_option() {
   advance();
   set_option_statement node;
   if (!at(token_kind::word)) return fail_here(), node;
-  if (accept(keyword::transaction_)) {
+  if (accept(keyword::transaction_) || accept(keyword::tran_)) {
     expect(keyword::isolation_);
     expect(keyword::level_);
     node.options.push_back("TRANSACTION ISOLATION LEVEL");

@@ -172,11 +172,18 @@ statement_node parser::parse_other() {
   const bool whole = module || first == keyword::merge_ || first == keyword::with_;
   advance();
   std::size_t depth = 0;
+  std::size_t cases = 0;  // an ELSE or END inside a CASE ends no statement
   while (!done()) {
+    if (at(keyword::case_)) ++cases;
+    if (at(keyword::end_) && cases > 0) {
+      --cases;
+      advance();
+      continue;
+    }
     if (at(symbol::left_paren)) ++depth;
     if (at(symbol::right_paren) && depth > 0) --depth;
     if (depth == 0 && at(symbol::semicolon) && !module) break;
-    if (depth == 0 && !whole && (at(keyword::end_) || at(keyword::else_))) break;
+    if (depth == 0 && !whole && cases == 0 && (at(keyword::end_) || at(keyword::else_))) break;
     const bool continues =
         at(keyword::set_) || at(keyword::with_) || first == keyword::grant_ || first == keyword::deny_ ||
         first == keyword::revoke_ || defines || (at(keyword::select_) && first == keyword::insert_) ||

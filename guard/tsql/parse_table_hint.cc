@@ -48,6 +48,7 @@ bool parser::at_old_style_hint() const {
 
 table_hint parser::parse_table_hint() {
   table_hint hint;
+  count_node();
   hint.pos = pos(cur());
   const auto index_name = [this] {
     identifier name;
@@ -64,7 +65,7 @@ table_hint parser::parse_table_hint() {
   hint.name = upper(start);
   advance();
   if (start.word == keyword::index_) {
-    if (accept(symbol::equal)) {
+    if (accept(symbol::equal) && !at(symbol::left_paren)) {
       hint.indexes.push_back(index_name());
       return hint;
     }

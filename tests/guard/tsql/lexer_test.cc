@@ -48,6 +48,7 @@ BOOST_AUTO_TEST_CASE(tokens_by_kind) {
        "7 \xC2\xA3.5",
        "money:$1.5 money:$-3 money:$+2. money:\xE2\x82\xAC"
        "7 money:\xC2\xA3.5"},
+      {"$ $+$", "money:$0 money:$0 symbol:+ money:$0"},
       {"a.b..c", "word:a symbol:. word:b symbol:. symbol:. word:c"},
       {"<= <> != !< << >> || ::",
        "symbol:< symbol:= symbol:< symbol:> symbol:! symbol:= symbol:! symbol:< symbol:<< symbol:>> symbol:|| "
@@ -71,7 +72,7 @@ BOOST_AUTO_TEST_CASE(tokens_by_kind) {
       {"a`b", "error: Incorrect syntax near '`'."},
       {"a \\ b", "error: Incorrect syntax near '\\'."},
       {"?", "error: Incorrect syntax near '?'."},
-      {"$", "error: Incorrect syntax near '$'."},
+      {"\xC2\xA3", "error: Incorrect syntax near '\xC2\xA3'."},
       {"\xEF\xBC\x9B", "error: Incorrect syntax near '\xEF\xBC\x9B'."},
       {"\xE2\x80\x9Cx\xE2\x80\x9D", "error: Incorrect syntax near '\xE2\x80\x9C'."},
       {"a\xFF", "error: The text is not valid UTF-8."},

@@ -1,6 +1,6 @@
 // No input of any size or depth crashes, hangs or takes much memory: the limits answer first.
 #include <boost/test/unit_test.hpp>
-#include <chrono>
+#include <ctime>
 #include <string>
 
 #include "base/limits.h"
@@ -47,12 +47,12 @@ BOOST_AUTO_TEST_CASE(deep_and_long_texts_are_too_complex) {
       "WITH a AS " + repeated("(", many),
   };
   for (const std::string& text : cases) {
-    const auto start = std::chrono::steady_clock::now();
+    const std::clock_t start = std::clock();  // processor time: the machine may be busy
     const auto tree = parse_query(text);
-    const auto took = std::chrono::steady_clock::now() - start;
+    const double seconds = static_cast<double>(std::clock() - start) / CLOCKS_PER_SEC;
     BOOST_TEST_REQUIRE(!tree.has_value(), text.substr(0, 40));
     BOOST_TEST(name_of(tree.error().code) == "too_complex", text.substr(0, 40));
-    BOOST_TEST((took < std::chrono::seconds(1)), text.substr(0, 40));
+    BOOST_TEST(seconds < 1.0, text.substr(0, 40));
   }
   const std::string batch = repeated("IF 1 = 1 ", many) + "SELECT 1";
   BOOST_TEST(!parse_batch(batch).has_value());

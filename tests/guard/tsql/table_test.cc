@@ -34,6 +34,7 @@ BOOST_AUTO_TEST_CASE(names_aliases_hints) {
       {"t WITH (NOLOCK READPAST)", "t WITH (NOLOCK, READPAST)"},
       {"t WITH (INDEX = i)", "t WITH (INDEX(i))"},
       {"t WITH (1)", "t WITH (INDEX(1))"},
+      {"t WITH (INDEX = (i))", "t WITH (INDEX(i))"},
       {"t HOLDLOCK", "t WITH (HOLDLOCK)"},
       {"t WITH (SPATIAL_WINDOW_MAX_CELLS = 512)"},
       {"t FOR SYSTEM_TIME AS OF '2024-01-01' AS x"},
