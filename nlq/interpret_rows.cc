@@ -199,7 +199,8 @@ bool interpreter::detail_frame() {
   return true;
 }
 
-// Members of dimensions: "list all halls", "کارگزاری‌های اصفهان", "units used for agricultural commodities".
+// Members of dimensions: "list all halls", "کارگزاری‌های اصفهان", "units used for agricultural
+// commodities".
 bool interpreter::list_frame() {
   std::vector<index> subjects;
   bool orders = false;

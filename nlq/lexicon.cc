@@ -232,7 +232,8 @@ std::vector<phrase_match> lexicon::at(const tokens& words, std::size_t from) con
 }
 
 std::vector<sense> lexicon::exactly(const std::string& key) const {
-  auto at = std::lower_bound(entries_.begin(), entries_.end(), key, [](const entry& e, const std::string& k) { return e.key < k; });
+  auto at = std::lower_bound(entries_.begin(), entries_.end(), key,
+                             [](const entry& e, const std::string& k) { return e.key < k; });
   return at != entries_.end() && at->key == key ? at->senses : std::vector<sense>{};
 }
 

@@ -83,8 +83,12 @@ std::vector<mark> cover(const tokens& words, const lexicon& lex, const time_cont
       bool partial =
           m.length == 1 && !m.values.empty() && m.grams.empty() && !m.has_noun() && !m.time &&
           std::all_of(m.values.begin(), m.values.end(), [](const sense& s) { return s.level == match_level::part; });
-      bool name = m.length > 1 && std::any_of(m.values.begin(), m.values.end(), [](const sense& s) { return s.level == match_level::whole; });
-      int total = cost[i + m.length] + (partial ? cost_partial_value : name ? cost_name : m.is_filler() ? cost_filler : cost_mark);
+      bool name = m.length > 1 && std::any_of(m.values.begin(), m.values.end(),
+                                              [](const sense& s) { return s.level == match_level::whole; });
+      int total = cost[i + m.length] + (partial         ? cost_partial_value
+                                        : name          ? cost_name
+                                        : m.is_filler() ? cost_filler
+                                                        : cost_mark);
       if (total < cost[i] || (total == cost[i] && choice[i] != nullptr && m.length > choice[i]->length)) {
         cost[i] = total;
         choice[i] = &m;

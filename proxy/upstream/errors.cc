@@ -66,7 +66,8 @@ void collect_messages(const std::vector<diagnostic>& records, std::vector<messag
   for (const diagnostic& d : records) {
     // 5701 and 5703, "changed database/language context", are noise of the connection itself; ODBC's own notices
     // (number 0) are not the server's.
-    if (!d.is_warning() || (d.number == 0 && !own_texts) || d.number == 5701 || d.number == 5703 || out.size() >= 64) continue;
+    if (!d.is_warning() || (d.number == 0 && !own_texts) || d.number == 5701 || d.number == 5703 || out.size() >= 64)
+      continue;
     out.push_back({d.number, d.text});
   }
 }

@@ -66,7 +66,8 @@ bool is_connection_loss(const std::vector<diagnostic>& records) noexcept {
   constexpr std::array<std::int32_t, 6> lost{20003, 20004, 20006, 20009, 20017, 20047};
   return std::any_of(records.begin(), records.end(), [&](const diagnostic& d) {
     // 911, "database does not exist", comes with a state of class 08 over a connection that is well.
-    return (d.state.starts_with("08") && d.number != 911) || std::find(lost.begin(), lost.end(), d.number) != lost.end();
+    return (d.state.starts_with("08") && d.number != 911) ||
+           std::find(lost.begin(), lost.end(), d.number) != lost.end();
   });
 }
 
