@@ -73,7 +73,7 @@ constexpr procedure procedures[] = {
      "FKTABLE_OWNER = "
      "@fktable_owner) ORDER BY FKTABLE_OWNER, FKTABLE_NAME, FK_NAME, KEY_SEQ"},
     {"sp_statistics", "table_name t, table_owner t, table_qualifier t, index_name t, is_unique t, accuracy t",
-     "SELECT * FROM catalogue.statistics WHERE " EXACT_FILTER
+     "SELECT * FROM catalogue.[statistics] WHERE " EXACT_FILTER
      " AND (@index_name IS NULL OR @index_name = '%' OR INDEX_NAME IS NULL OR INDEX_NAME LIKE @index_name) ORDER BY "
      "NON_UNIQUE, TYPE, "
      "INDEX_NAME, SEQ_IN_INDEX"},

@@ -281,10 +281,8 @@ class installer {
       if (is_view) {
         views.add(r);
       } else {
-        for (const std::int64_t x :
-             {std::int64_t{0}, static_cast<std::int64_t>(v.columns.size()), std::int64_t{0}, std::int64_t{0},
-              std::int64_t{0}, std::int64_t{0}, std::int64_t{0}, std::int64_t{0}, std::int64_t{0}})
-          r.push_back(x);
+        // Of the nine columns that tables have besides, only the number of the last column says anything.
+        for (int k = 0; k < 9; ++k) r.push_back(number(k == 1 ? static_cast<std::int64_t>(v.columns.size()) : 0));
         tables.add(std::move(r));
       }
       partitions.add({number(v.object_id), number(v.object_id), number(has_key(v) ? 1 : 0), number(1),

@@ -72,7 +72,14 @@ result<sql_type> checked_type(connection& db, const std::string& table, const st
   }
   auto bad = any(unfit);
   if (!bad) return bad.error();
-  return *bad ? fallback : declared;
+  if (*bad) return fallback;
+  if (declared.id == sql_type_id::datetime2 || declared.id == sql_type_id::time) {
+    // Values without fractions show none.
+    auto fractions = any(fmt::format("typeof({0}) = 'text' AND instr({0}, '.') > 0", name));
+    if (!fractions) return fractions.error();
+    if (!*fractions) declared.scale = 0;
+  }
+  return declared;
 }
 
 result<storage> read_foreign(connection& db, const std::string& database_name) {
