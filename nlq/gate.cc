@@ -150,7 +150,9 @@ bool asks_to_write(const tokens& words) {
     }
     // Persian: the noun of the verb with an imperative or passive behind it.
     if (persian.contains(w)) {
-      for (std::size_t k = i + 1; k < std::min(words.size(), i + 3); ++k) {
+      for (std::size_t k = i + 1; k < words.size(); ++k) {
+        if (at(k) == "انجام") return true;
+        if (k >= i + 3) continue;
         if (imperative.contains(at(k))) return true;
       }
     }

@@ -40,9 +40,15 @@ void put(mark& m, const sense& s) {
   }
 }
 
-bool is_plural(const token& t) {
+// A word that is itself a noun of the layer is singular, whatever it ends in ("استان").
+bool is_plural(const token& t, const lexicon& lex) {
   if (t.forms.size() < 2) return false;
   if (has_persian_letters(t.text)) {
+    const std::vector<sense> own = lex.exactly(t.text);
+    if (t.text.ends_with("ان") &&
+        std::any_of(own.begin(), own.end(), [](const sense& s) { return s.kind == sense_kind::dimension; })) {
+      return false;
+    }
     for (std::string_view end : {"ها", "های", "هایی", "ان", "ات", "هایشان", "انی", "ایی", "یا"}) {
       if (t.text.size() > end.size() + 3 && t.text.ends_with(end)) return true;
     }
@@ -106,7 +112,7 @@ std::vector<mark> cover(const tokens& words, const lexicon& lex, const time_cont
     }
     m.break_before = words[i].break_before;
     for (std::size_t k = i; k < i + m.length; ++k) m.words += (k > i ? " " : "") + words[k].raw;
-    m.plural = is_plural(words[i + m.length - 1]) || (m.length > 1 && is_plural(words[i]));
+    m.plural = is_plural(words[i + m.length - 1], lex) || (m.length > 1 && is_plural(words[i], lex));
     i += m.length;
     out.push_back(std::move(m));
   }
