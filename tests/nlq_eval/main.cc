@@ -162,7 +162,8 @@ int main(int argc, char** argv) {
           auto put = [&](const char* n, int i) {
             if (i >= 0) std::printf(" %s%d", n, i);
           };
-          put("metric", m.metric), put("verb", m.verb), put("dim", m.dimension), put("attr", m.attribute), put("event", m.event);
+          put("metric", m.metric), put("verb", m.verb), put("dim", m.dimension), put("attr", m.attribute),
+              put("event", m.event);
           put("negev", m.negated_event), put("detail", m.detail), put("unit", m.unit);
           if (!m.values.empty()) std::printf(" values%zu", m.values.size());
           if (m.time) std::printf(" time%d", static_cast<int>(m.time->kind));
