@@ -16,10 +16,15 @@ struct settings {
   bool quick = false;  // fewer requests: to see that the benchmarks work
 };
 
-// bench.million, bench.ten_million and bench.one behind a gateway, both as processes of their own.
+enum class upstream_kind {
+  source,    // bench.* of dragoman_bench_source
+  warehouse  // the demo's tables with 1,000,000 orders, served by `dragoman warehouse` from SQLite
+};
+
+// An upstream and a gateway in front of it, both as processes of their own.
 class scenario {
  public:
-  explicit scenario(const settings&, bool tls = false);
+  explicit scenario(const settings&, upstream_kind kind = upstream_kind::source);
 
   raw_client::login direct() const;
   raw_client::login through_gateway() const;
@@ -29,12 +34,15 @@ class scenario {
   std::uint16_t gateway_port() const noexcept { return gateway_port_; }
 
  private:
+  upstream_kind kind_;
   std::uint16_t upstream_port_;
   std::uint16_t gateway_port_;
   std::unique_ptr<child> upstream_;
   std::unique_ptr<child> gateway_;
 };
 
+inline constexpr std::string_view columns_of_orders =
+    "OrderID, CustomerID, OrderDateID, Quantity, UnitPrice, Discount, TotalPrice, IsExport, Notes, CreatedAt";
 inline constexpr std::string_view columns_of_rows = "id, amount, big, ratio, day, at, code, name, flag, note";
 
 }  // namespace dragoman::bench
