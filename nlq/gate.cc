@@ -203,10 +203,11 @@ std::optional<std::string> gate(std::string_view question, const tokens& words) 
 }
 
 std::string standard_refusal(language lang) {
-  return lang == language::persian ? "به این پرسش پاسخ داده نمی‌شود؛ لطفاً درباره داده‌های "
-                                     "معاملات "
-                                     "بپرسید."
-                                   : "This question cannot be answered here; please ask about the trade data.";
+  return lang == language::persian
+             ? "به این پرسش پاسخ داده نمی‌شود؛ لطفاً درباره داده‌های "
+               "معاملات "
+               "بپرسید."
+             : "This question cannot be answered here; please ask about the trade data.";
 }
 
 }  // namespace dragoman::nlq
