@@ -85,7 +85,7 @@ void show(const table& t, const char* name) {
 }  // namespace
 
 int main(int argc, char** argv) {
-  std::string file, demo_dir = "/work/b/nlq/demo", only_class;
+  std::string file, demo_dir = "/tmp/dragoman-nlq-eval", only_class;
   bool verbose = false;
   std::vector<std::string> asks;
   for (int i = 1; i < argc; ++i) {
