@@ -86,7 +86,7 @@ def python_client(module, package):
         if not (venv / "bin/python").exists():
             output(sys.executable, "-m", "venv", str(venv))
         output(str(venv / "bin/pip"), "install", "-q", "--disable-pip-version-check", package, timeout=300)
-        shown = output(str(venv / "bin/pip"), "show", package)
+        shown = output(str(venv / "bin/pip"), "show", package.split("[")[0])
         version = next(line.split(": ")[1] for line in shown.splitlines() if line.startswith("Version"))
         return [str(venv / "bin/python"), str(PROGRAMS / "python_dbapi.py"), module], version
     return prepare

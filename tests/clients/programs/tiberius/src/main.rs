@@ -55,7 +55,15 @@ fn text(cell: &ColumnData<'static>) -> String {
         ColumnData::String(v) => optional(v, |v| v.to_string()),
         ColumnData::Guid(v) => optional(v, |v| v.to_string()),
         ColumnData::Binary(v) => optional(v, |v| hex(v)),
-        ColumnData::Numeric(v) => optional(v, |v| v.to_string()),
+        ColumnData::Numeric(v) => optional(v, |v| {
+            // tiberius's own Display writes the sign twice.
+            let scale = usize::from(v.scale());
+            let mut digits = format!("{:0width$}", v.value().unsigned_abs(), width = scale + 1);
+            if scale > 0 {
+                digits.insert(digits.len() - scale, '.');
+            }
+            if v.value() < 0 { format!("-{digits}") } else { digits }
+        }),
         ColumnData::Xml(v) => optional(v, |v| v.to_string()),
         ColumnData::DateTime(v) => optional(v, |v| {
             let millis = (u64::from(v.seconds_fragments()) * 10 + 1) / 3; // 1/300 s
