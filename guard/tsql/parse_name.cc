@@ -30,13 +30,14 @@ void parser::require_table(const object_name& prefix, const token& start) {
 
 // name, schema.name, database..name, ..name; leading dots mean empty parts.
 object_name parser::parse_object_name(std::size_t parts_max, bool reserved_after_dot) {
+  count_node();
   const token& start = cur();
   std::vector<const token*> parts;
   bool want_name = true;  // after a dot, or at the start
   while (ok()) {
     // Schema nlq is Dragoman's own: its procedures are called set and save, which nobody should have to quote.
-    const bool of_nlq =
-        at(token_kind::word) && !parts.empty() && parts.back() != nullptr && upper(*parts.back()) == "NLQ";
+    const bool of_nlq = reserved_after_dot && at(token_kind::word) && !parts.empty() && parts.back() != nullptr &&
+                        upper(*parts.back()) == "NLQ";
     if ((at_name() || of_nlq) && want_name) {
       parts.push_back(at_);
       advance();
