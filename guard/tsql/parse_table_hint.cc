@@ -1,49 +1,13 @@
 // Table hints (T-SQL reference: "Table hints").
-#include <algorithm>
-
 #include "guard/tsql/parser_core.h"
+#include "guard/tsql/table_hints.h"
 
 namespace dragoman::tsql {
-namespace {
-
-constexpr std::string_view plain_hints[] = {
-    "FASTFIRSTROW",
-    "FORCESCAN",
-    "FORCESEEK",
-    "HOLDLOCK",
-    "IGNORE_CONSTRAINTS",
-    "IGNORE_TRIGGERS",
-    "KEEPDEFAULTS",
-    "KEEPIDENTITY",
-    "NOEXPAND",
-    "NOLOCK",
-    "NOWAIT",
-    "PAGLOCK",
-    "READCOMMITTED",
-    "READCOMMITTEDLOCK",
-    "READPAST",
-    "READUNCOMMITTED",
-    "REPEATABLEREAD",
-    "ROWLOCK",
-    "SERIALIZABLE",
-    "SNAPSHOT",
-    "TABLOCK",
-    "TABLOCKX",
-    "UPDLOCK",
-    "XLOCK",
-};
-
-bool is_plain_hint(std::string_view name) {
-  return std::find(std::begin(plain_hints), std::end(plain_hints), name) != std::end(plain_hints);
-}
-
-}  // namespace
-
 // t (NOLOCK), t (INDEX = 1), t (INDEX (ix)): a hint, not the arguments of a function.
 bool parser::at_old_style_hint() const {
   if (!at(symbol::left_paren)) return false;
   if (next_is(1, keyword::index_)) return true;
-  return peek(1).kind == token_kind::word && next_is(2, symbol::right_paren) && is_plain_hint(upper(peek(1)));
+  return peek(1).kind == token_kind::word && next_is(2, symbol::right_paren) && is_table_hint(upper(peek(1)));
 }
 
 table_hint parser::parse_table_hint() {
@@ -82,7 +46,7 @@ table_hint parser::parse_table_hint() {
     expect(symbol::equal);
     if (!at(token_kind::integer)) return fail_here(), hint;
     hint.value = parse_literal();
-  } else if (!is_plain_hint(hint.name)) {
+  } else if (!is_table_hint(hint.name)) {
     fail_at(start);
   }
   return hint;

@@ -17,7 +17,7 @@ struct parse_options {
   bool quoted_identifier = true;  // SET QUOTED_IDENTIFIER: off makes "x" a string
 };
 
-// Exactly one SELECT statement, with one optional semicolon behind it and nothing else but comments.
+// Exactly one SELECT statement; semicolons before and behind it and comments are all that may stand beside it.
 result<select_statement> parse_query(std::string_view text, const parse_options& = {});
 
 // All statements of a batch. A statement that the sandbox has no use for is an other_statement: its words are skipped

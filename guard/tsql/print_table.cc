@@ -1,5 +1,6 @@
 // Tables and joins.
 #include "guard/tsql/printer_core.h"
+#include "guard/tsql/table_hints.h"
 
 namespace dragoman::tsql {
 
@@ -130,8 +131,20 @@ void printer::schema(const std::vector<schema_column>& columns) {
   text(")");
 }
 
+// f([NOLOCK]) is a function of a column, f(NOLOCK) a table with a hint.
+void printer::hint_like_argument(const function_call& call) {
+  print(call.name);
+  text("(");
+  quoted_name(call.arguments.front().as<column_ref>()->name.value);
+  text(")");
+}
+
 void printer::node(const function_table& n) {
-  print(*n.call);
+  const auto* call = n.call->as<function_call>();
+  const auto* only = call && call->arguments.size() == 1 ? call->arguments.front().as<column_ref>() : nullptr;
+  std::string word = only && only->table.empty() ? only->name.value : std::string();
+  for (char& c : word) c = c >= 'a' && c <= 'z' ? static_cast<char>(c - 32) : c;
+  is_table_hint(word) ? hint_like_argument(*call) : print(*n.call);
   schema(n.schema);
   alias(n.alias);
 }

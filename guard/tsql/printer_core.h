@@ -130,6 +130,7 @@ class printer {
   void system_time(const temporal_clause& clause);
   void sample(const tablesample& s);
   void hint(const table_hint& h);
+  void hint_like_argument(const function_call& call);
   void hints(const std::vector<table_hint>& list_of_hints);
   void schema(const std::vector<schema_column>& columns);
   void rows(const std::vector<value_row>& list_of_rows);

@@ -101,6 +101,8 @@ BOOST_AUTO_TEST_CASE(functions) {
       {"OPENJSON(@j, '$.a') WITH (id int '$.id', d nvarchar(max) AS JSON, n int) AS j"},
       {"OPENJSON(@j)"},
       {"::fn_helpcollations()", "sys.fn_helpcollations()"},
+      {"s.f([nolock]) AS x"},
+      {"::f(tablock)", "sys.f([tablock])"},
       {"OPENXML(@h, '/a', 1) WITH (i int '@i') AS x"},
       {"OPENXML(@h, '/a') WITH s.t"},
       {"OPENQUERY(srv, 'SELECT 1') AS q"},
