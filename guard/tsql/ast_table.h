@@ -102,6 +102,7 @@ struct function_table {
 
 enum class rowset_kind {
   openrowset,
+  openrowset_internal,  // OPENROWSET(name, 1, 2), as SQL Server's own views use it
   openrowset_bulk,
   openquery,
   opendatasource,

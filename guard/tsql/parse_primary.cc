@@ -279,10 +279,11 @@ expression parser::finish_column(const std::vector<const token*>& parts, const t
     fail_at(start, errc::syntax, "The column prefix has more than the maximum number of parts.", 4104);
     return {};
   }
+  if (parts.back() == nullptr) return fail_at(start), expression{};  // s.d.o..method(): no column before the method
   column_ref node;
   node.table = name_of(parts, parts.size() - 1, start);
   require_table(node.table, start);
-  node.name.value = parts.back() ? value_of(*parts.back()) : std::string();
+  node.name.value = value_of(*parts.back());
   return make(std::move(node), start);
 }
 

@@ -85,7 +85,8 @@ table_source parser::parse_openrowset() {
     do {
       node.options.push_back(parse_rowset_option());
     } while (accept(symbol::comma));
-  } else if (at_name()) {  // an internal rowset: OPENROWSET(TABLE_NAME, 1, 2)
+  } else if (at_name()) {  // OPENROWSET(TABLE_NAME, 1, 2)
+    node.kind = rowset_kind::openrowset_internal;
     node.object.name = parse_identifier();
     while (accept(symbol::comma)) node.arguments.push_back(parse_constant());
   } else {

@@ -41,17 +41,15 @@ void printer::rowset_arguments(const rowset_function& n) {
       values(n.arguments);
       if (n.arguments.size() > 1) text(")");
       return options(true);
+    case rowset_kind::openrowset_internal:
+      print(n.object);
+      for (const expression& e : n.arguments) {
+        text(", ");
+        print(e);
+      }
+      return;
     case rowset_kind::openrowset:
       if (n.arguments.empty() && !n.options.empty()) return options(false);
-      if (n.options.empty() && (n.arguments.empty() || !n.arguments[0].as<literal>() ||
-                                n.arguments[0].as<literal>()->kind == literal_kind::integer)) {
-        print(n.object);
-        for (const expression& e : n.arguments) {
-          text(", ");
-          print(e);
-        }
-        return;
-      }
       for (std::size_t i = 0; i < n.arguments.size(); ++i) {
         if (i != 0) text(i == 1 ? ", " : ";");
         const auto* literal_argument = n.arguments[i].as<literal>();
@@ -89,9 +87,9 @@ void printer::rowset_arguments(const rowset_function& n) {
 }
 
 void printer::node(const rowset_function& n) {
-  static constexpr std::string_view functions[] = {"OPENROWSET",     "OPENROWSET", "OPENQUERY",
-                                                   "OPENDATASOURCE", "OPENXML",    "CHANGETABLE",
-                                                   "CHANGETABLE",    "PREDICT",    "VECTOR_SEARCH"};
+  static constexpr std::string_view functions[] = {"OPENROWSET",     "OPENROWSET",   "OPENROWSET",  "OPENQUERY",
+                                                   "OPENDATASOURCE", "OPENXML",      "CHANGETABLE", "CHANGETABLE",
+                                                   "PREDICT",        "VECTOR_SEARCH"};
   text(functions[static_cast<std::size_t>(n.kind)]);
   text("(");
   rowset_arguments(n);

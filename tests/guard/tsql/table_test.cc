@@ -109,6 +109,7 @@ BOOST_AUTO_TEST_CASE(functions) {
       {"OPENDATASOURCE('p', 'c').d.s.t AS o"},
       {"OPENROWSET('p', 's';'u';'w', d.s.t) AS r"},
       {"OPENROWSET('p', 'c', 'SELECT 1') AS r"},
+      {"OPENROWSET(sysx, $1, -2)"},
       {"OPENROWSET(BULK 'f', SINGLE_CLOB) AS r"},
       {"OPENROWSET(BULK 'f', ORDER (a, b DESC) UNIQUE) AS r"},
       {"OPENROWSET(BULK 'f', FORMAT = 'CSV') WITH (a int 1) AS r (x)"},
