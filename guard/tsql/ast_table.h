@@ -113,6 +113,9 @@ enum class rowset_kind {
   vector_search
 };
 
+// The function's name as it is written: OPENROWSET for each of its forms.
+std::string_view function_of(rowset_kind) noexcept;
+
 struct rowset_option {  // FORMAT = 'CSV', SINGLE_CLOB, MODEL = @m, DATA = t AS d, COLUMN = c
   identifier name;
   box<expression> value;  // empty for a bare word; a bare name is a column_ref

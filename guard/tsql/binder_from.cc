@@ -75,32 +75,27 @@ void binder::bind_source(table_source& source, scope& sc) {
   if (++nesting_ > limits::expression_depth_max) {
     return fail(errc::too_complex, "The query is nested too deeply.", source.pos);
   }
-  std::visit(overloaded{
-                 [&](named_table& t) { bind_named(source, t, sc); },
-                 [&](variable_table& t) {
-                   fail(errc::unknown_table, fmt::format("Must declare the table variable \"{}\".", t.name), source.pos,
-                        1087);
-                 },
-                 [&](derived_table& t) { bind_derived(source, t, sc); },
-                 [&](values_table& t) { bind_values(source, t, sc); },
-                 [&](function_table& t) { bind_function_table(source, t, sc); },
-                 [&](rowset_function& t) {
-                   static constexpr std::string_view names[] = {"OPENROWSET",     "OPENROWSET", "OPENQUERY",
-                                                                "OPENDATASOURCE", "OPENXML",    "CHANGETABLE",
-                                                                "CHANGETABLE",    "PREDICT",    "VECTOR_SEARCH"};
-                   fail(errc::function_not_allowed,
-                        fmt::format("'{}' is not a recognized built-in function name.",
-                                    names[static_cast<std::size_t>(t.kind)]),
-                        source.pos);
-                 },
-                 [&](fulltext_table&) {
-                   fail(errc::unsupported_construct, "Full-text rowset functions are not supported.", source.pos);
-                 },
-                 [&](joined_table& t) { bind_join(t, sc); },
-                 [&](pivoted_table& t) { bind_pivot(source, t, sc); },
-                 [&](unpivoted_table& t) { bind_unpivot(source, t, sc); },
-             },
-             source.node);
+  std::visit(
+      overloaded{
+          [&](named_table& t) { bind_named(source, t, sc); },
+          [&](variable_table& t) {
+            fail(errc::unknown_table, fmt::format("Must declare the table variable \"{}\".", t.name), source.pos, 1087);
+          },
+          [&](derived_table& t) { bind_derived(source, t, sc); },
+          [&](values_table& t) { bind_values(source, t, sc); },
+          [&](function_table& t) { bind_function_table(source, t, sc); },
+          [&](rowset_function& t) {
+            fail(errc::function_not_allowed,
+                 fmt::format("'{}' is not a recognized built-in function name.", function_of(t.kind)), source.pos);
+          },
+          [&](fulltext_table&) {
+            fail(errc::unsupported_construct, "Full-text rowset functions are not supported.", source.pos);
+          },
+          [&](joined_table& t) { bind_join(t, sc); },
+          [&](pivoted_table& t) { bind_pivot(source, t, sc); },
+          [&](unpivoted_table& t) { bind_unpivot(source, t, sc); },
+      },
+      source.node);
   --nesting_;
 }
 

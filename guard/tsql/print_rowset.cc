@@ -86,11 +86,24 @@ void printer::rowset_arguments(const rowset_function& n) {
   }
 }
 
+std::string_view function_of(rowset_kind kind) noexcept {
+  switch (kind) {
+    case rowset_kind::openrowset:
+    case rowset_kind::openrowset_internal:
+    case rowset_kind::openrowset_bulk: return "OPENROWSET";
+    case rowset_kind::openquery: return "OPENQUERY";
+    case rowset_kind::opendatasource: return "OPENDATASOURCE";
+    case rowset_kind::openxml: return "OPENXML";
+    case rowset_kind::changetable_changes:
+    case rowset_kind::changetable_version: return "CHANGETABLE";
+    case rowset_kind::predict: return "PREDICT";
+    case rowset_kind::vector_search: return "VECTOR_SEARCH";
+  }
+  return {};
+}
+
 void printer::node(const rowset_function& n) {
-  static constexpr std::string_view functions[] = {"OPENROWSET",     "OPENROWSET",   "OPENROWSET",  "OPENQUERY",
-                                                   "OPENDATASOURCE", "OPENXML",      "CHANGETABLE", "CHANGETABLE",
-                                                   "PREDICT",        "VECTOR_SEARCH"};
-  text(functions[static_cast<std::size_t>(n.kind)]);
+  text(function_of(n.kind));
   text("(");
   rowset_arguments(n);
   text(")");

@@ -1,6 +1,7 @@
 #include "proxy/upstream/connection.h"
 
 #include <fmt/format.h>
+#include <pthread.h>
 
 #include <algorithm>
 #include <array>
@@ -33,6 +34,9 @@ failure unavailable(const options& o, const std::vector<diagnostic>& records) {
 
 result<void> connection::open() {
   close();
+  clockid_t clock = -1;
+  pthread_getcpuclockid(pthread_self(), &clock);
+  cpu_clock_ = clock;
   const std::uint64_t failures_before = failed_attempts_->load();
   const std::unique_lock lock(connect_mutex, options_->connect_timeout * 2);
   if (!lock.owns_lock() || (failed_attempts_->load() != failures_before))
@@ -74,6 +78,8 @@ result<void> connection::open() {
   }
   // The guard prints plain T-SQL: the driver must not look for {escapes} in it.
   SQLSetStmtAttrW(statement_.get(), SQL_ATTR_NOSCAN, number(SQL_NOSCAN_ON), SQL_IS_UINTEGER);
+  time_limit_s_ = 0;
+  set_time_limit(options_->query_timeout);
   open_ = true;
   opened_at_ = std::chrono::steady_clock::now();
   current_.clear();
@@ -134,7 +140,8 @@ result<void> connection::apply(const session_settings& wanted) {
 
 void connection::finish_statement() {
   if (statement_.get() == SQL_NULL_HANDLE) return;
-  call([&] { return SQLFreeStmt(statement_.get(), SQL_CLOSE); });
+  // Not a call that attention() may reach: it sends its own.
+  SQLFreeStmt(statement_.get(), SQL_CLOSE);
   SQLFreeStmt(statement_.get(), SQL_UNBIND);
   SQLFreeStmt(statement_.get(), SQL_RESET_PARAMS);
   // They point into a reader that is gone.
@@ -142,9 +149,31 @@ void connection::finish_statement() {
   SQLSetStmtAttrW(statement_.get(), SQL_ATTR_ROW_ARRAY_SIZE, number(1), SQL_IS_UINTEGER);
 }
 
-void connection::attention() {
+std::optional<connection::glance> connection::look() const {
+  glance seen;
+  seen.call = calls_.load(std::memory_order_acquire);
+  if (seen.call % 2 == 0) return std::nullopt;
+  {
+    const std::lock_guard guard(sockets_);
+    if (socket_.has_input()) return std::nullopt;
+  }
+  timespec used{};
+  if (clock_gettime(cpu_clock_.load(), &used) != 0) return std::nullopt;
+  seen.cpu_ns = std::int64_t{used.tv_sec} * 1'000'000'000 + used.tv_nsec;
+  return seen;
+}
+
+void connection::attention(const glance& seen) {
   const std::lock_guard guard(handles_);
-  if (in_call_.load(std::memory_order_acquire) && statement_.get() != SQL_NULL_HANDLE) SQLCancel(statement_.get());
+  if (look() == seen && statement_.get() != SQL_NULL_HANDLE) SQLCancel(statement_.get());
+}
+
+void connection::set_time_limit(std::chrono::milliseconds statement_limit) {
+  const auto limit = statement_limit + 2 * options_->cancel_grace;
+  const auto seconds = static_cast<SQLULEN>(std::chrono::ceil<std::chrono::seconds>(limit).count());
+  if (seconds == time_limit_s_) return;
+  time_limit_s_ = seconds;
+  SQLSetStmtAttrW(statement_.get(), SQL_ATTR_QUERY_TIMEOUT, number(seconds), SQL_IS_UINTEGER);
 }
 
 void connection::break_off() {

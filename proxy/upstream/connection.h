@@ -5,7 +5,9 @@
 
 #include <atomic>
 #include <chrono>
+#include <ctime>
 #include <mutex>
+#include <optional>
 #include <string>
 #include <utility>
 #include <vector>
@@ -44,9 +46,9 @@ class connection {
   // An ODBC call that may block: while it runs, attention() reaches it.
   template <class F>
   SQLRETURN call(F&& f) {
-    in_call_.store(true, std::memory_order_release);
+    calls_.fetch_add(1, std::memory_order_acq_rel);
     const SQLRETURN rc = f();
-    in_call_.store(false, std::memory_order_release);
+    calls_.fetch_add(1, std::memory_order_acq_rel);
     return rc;
   }
   // Ends the current result, whatever is left of it; the upstream is told to stop (may block).
@@ -54,9 +56,22 @@ class connection {
 
   const collation& default_collation() const noexcept { return collation_; }
 
-  // From any thread: SQLCancel for the call that runs now, if one does. May block in a rare race, never for longer than
-  // the socket lives.
-  void attention();
+  // From any thread: what the call that runs now, if one does, has done so far. Two equal glances some milliseconds
+  // apart show a call that waits for the upstream; nothing where no call runs or where there is something for it to
+  // read.
+  struct glance {
+    std::uint64_t call = 0;
+    std::int64_t cpu_ns = 0;
+    bool operator==(const glance&) const = default;
+  };
+  std::optional<glance> look() const;
+  // From any thread: SQLCancel for the call that runs now, if it is the one that was seen to wait. FreeTDS loses the
+  // wake-up of a call that comes to the network while SQLCancel itself is sending there (it then sleeps until the
+  // driver's own time limit); a call that already waits for the network sends the attention itself. So only such a call
+  // is cancelled; one that is busy ends by itself soon. Both are only guesses, hence set_time_limit().
+  void attention(const glance& seen);
+  // The driver's own time limit of calls without a sign of the upstream, behind the pool's: it ends what slips through.
+  void set_time_limit(std::chrono::milliseconds statement_limit);
   // From any thread: ends the socket under a call that does not come back.
   void break_off();
 
@@ -68,10 +83,12 @@ class connection {
   odbc_environment environment_;
   odbc_connection handle_;
   odbc_statement statement_;
-  std::mutex handles_;  // attention() against close()
-  std::mutex sockets_;  // break_off() against close()
+  std::mutex handles_;          // attention() against close()
+  mutable std::mutex sockets_;  // break_off() and look() against close()
   socket_copy socket_;
-  std::atomic<bool> in_call_{false};
+  std::atomic<std::uint64_t> calls_{0};   // odd while a call runs
+  std::atomic<clockid_t> cpu_clock_{-1};  // of the worker's thread
+  SQLULEN time_limit_s_ = 0;
   std::atomic<bool> open_{false};
   session_settings current_;
   collation collation_{};

@@ -22,7 +22,8 @@ using std::chrono::milliseconds;
 // How exact time limits are. The watchdog ticks so long as something runs and sleeps otherwise, so that a short
 // statement never has to wake it.
 constexpr milliseconds tick{20};
-constexpr milliseconds attention_again{100};
+// Between two glances at a call that is to be stopped.
+constexpr milliseconds glance_apart{3};
 
 session_settings base_settings_of(const options& o) {
   session_settings s;
@@ -60,7 +61,8 @@ struct pool::impl {
   struct stopping {
     std::shared_ptr<job> what;
     steady::time_point give_up;
-    steady::time_point again;
+    std::optional<connection::glance> seen{};
+    steady::time_point seen_at{};
     bool broken_off = false;
   };
   std::mutex attention_mutex;
@@ -78,6 +80,7 @@ struct pool::impl {
   void stop_job(const std::shared_ptr<job>& j, errc why);
   void watch();
   void send_attentions();
+  void end_stopped(const std::shared_ptr<job>& j);
   void shut_down();
 };
 
@@ -180,7 +183,7 @@ void pool::impl::stop_job(const std::shared_ptr<job>& j, errc why) {
   {
     const std::lock_guard lock(attention_mutex);
     const auto now = steady::now();
-    attentions.push_back({j, now + settings.cancel_grace, now});
+    attentions.push_back({j, now + settings.cancel_grace});
   }
   attention_wake.notify_one();
 }
@@ -194,49 +197,61 @@ void pool::impl::send_attentions() {
       attention_wake.wait(lock);
       continue;
     }
-    const auto now = steady::now();
-    std::vector<std::shared_ptr<job>> due;
-    for (stopping& s : attentions)
-      if (s.again <= now) {
-        due.push_back(s.what);
-        s.again = now + attention_again;
-      }
+    // Others only add to the list, so that what is looked at keeps its place in it.
+    std::vector<stopping> due = attentions;
     lock.unlock();
-    for (const auto& j : due) {
-      bool queued = false;
-      {
-        const std::lock_guard pool_lock(mutex);
-        const auto place = std::find(queue.begin(), queue.end(), j);
-        if (place != queue.end()) {
-          queue.erase(place);
-          queued = true;
-        }
-      }
-      outcome end;
-      bool delivering = false;
-      {
-        const std::lock_guard job_lock(j->mutex);
-        delivering = j->delivering;
-        end = stopped_outcome(*j, j->stop.value_or(errc::cancelled));
-      }
-      if (queued) finish_unstarted(*j, std::move(end));
-      if (!queued && !delivering) finish(*j, std::move(end));
+    for (stopping& s : due) {
+      end_stopped(s.what);
+      const auto now = steady::now();
+      if (now - s.seen_at < glance_apart) continue;
       // Held over the call: the worker may not pass on to another job meanwhile and be cancelled in it.
-      const std::lock_guard attention_lock(j->attention);
+      const std::lock_guard attention_lock(s.what->attention);
       worker* runner = nullptr;
       {
-        const std::lock_guard job_lock(j->mutex);
-        if (!j->released) runner = j->runner;
+        const std::lock_guard job_lock(s.what->mutex);
+        if (!s.what->released) runner = s.what->runner;
       }
-      if (runner != nullptr) runner->link.attention();
+      if (runner == nullptr) continue;
+      const auto seen = runner->link.look();
+      if (seen && seen == s.seen) runner->link.attention(*seen);
+      s.seen = seen;
+      s.seen_at = now;
     }
     lock.lock();
+    for (std::size_t i = 0; i < due.size(); ++i) {
+      attentions[i].seen = due[i].seen;
+      attentions[i].seen_at = due[i].seen_at;
+    }
     std::erase_if(attentions, [](const stopping& s) {
       const std::lock_guard job_lock(s.what->mutex);
       return s.what->released;
     });
-    if (!attentions.empty()) attention_wake.wait_for(lock, tick);
+    if (!attentions.empty()) attention_wake.wait_for(lock, glance_apart);
   }
+}
+
+// A stopped job's end, if it is not its worker that must give it.
+void pool::impl::end_stopped(const std::shared_ptr<job>& j) {
+  bool queued = false;
+  {
+    const std::lock_guard pool_lock(mutex);
+    const auto place = std::find(queue.begin(), queue.end(), j);
+    if (place != queue.end()) {
+      queue.erase(place);
+      queued = true;
+    }
+  }
+  outcome end;
+  bool delivering = false;
+  {
+    const std::lock_guard job_lock(j->mutex);
+    delivering = j->delivering;
+    end = stopped_outcome(*j, j->stop.value_or(errc::cancelled));
+  }
+  if (queued)
+    finish_unstarted(*j, std::move(end));
+  else if (!delivering)
+    finish(*j, std::move(end));
 }
 
 void pool::impl::watch() {

@@ -151,6 +151,7 @@ worker::executed worker::execute(job& j) {
     out.lost = true;
     return out;
   }
+  link.set_time_limit(j.timeout);
   if (j.request.parameters.empty()) return execute_text(wide(j.request.sql));
   auto marked = mark_parameters(j.request.sql, j.request.parameters);
   if (!marked) {
