@@ -50,6 +50,7 @@ struct pool::impl {
   mutable std::mutex mutex;
   std::condition_variable watch_wake;
   std::list<worker> workers;
+  std::size_t leaving = 0;    // workers that close their connection and are still in the list
   std::vector<worker*> idle;  // the last one used is used next: its connection is warm
   std::deque<std::shared_ptr<job>> queue;
   std::vector<std::shared_ptr<job>> running;
@@ -151,7 +152,7 @@ void pool::impl::work(worker& w) {
     if (closing) break;
     if (w.wake.wait_for(lock, settings.idle_max, [&] { return w.next != nullptr || closing; })) continue;
     std::erase(idle, &w);
-    if (workers.size() > settings.connections_kept) break;
+    if (workers.size() - leaving > settings.connections_kept) break;
     lock.unlock();
     w.tend();
     lock.lock();
@@ -159,9 +160,11 @@ void pool::impl::work(worker& w) {
     if (!take_queued(w) && !closing) idle.push_back(&w);
   }
   std::erase(idle, &w);
+  ++leaving;
   lock.unlock();
   w.link.close();
   lock.lock();
+  --leaving;
   const auto self = std::find_if(workers.begin(), workers.end(), [&](const worker& x) { return &x == &w; });
   ended.push_back(std::move(self->thread));
   workers.erase(self);

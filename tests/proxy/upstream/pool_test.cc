@@ -80,7 +80,9 @@ BOOST_AUTO_TEST_CASE(many_at_once) {
   BOOST_TEST(since(begin).count() < 1500);
   BOOST_TEST(pool.status().connects == 8U);
   // Those beyond the kept ones leave.
-  BOOST_TEST(becomes_true([&] { return pool.status().connections == 2; }));
+  BOOST_TEST(becomes_true([&] { return pool.status().connections <= 2; }));
+  std::this_thread::sleep_for(100ms);
+  BOOST_TEST(pool.status().connections == 2U);
   BOOST_TEST(pool.query(sql("rows 1")).has_value());
 }
 
@@ -97,7 +99,8 @@ BOOST_AUTO_TEST_CASE(cancel_returns_at_once) {
   BOOST_REQUIRE(end.error);
   BOOST_TEST((end.error->code == errc::cancelled));
   BOOST_TEST(becomes_true([&] { return server.attentions == 1; }));
-  // The same connection serves on.
+  // The same connection serves on, once the upstream has acknowledged.
+  BOOST_TEST(becomes_true([&] { return pool.status().busy == 0; }));
   BOOST_TEST(pool.query(sql("rows 1")).has_value());
   BOOST_TEST(pool.status().connects == 1U);
   BOOST_TEST(pool.status().abandoned == 0U);
