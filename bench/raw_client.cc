@@ -7,8 +7,10 @@
 #include <unistd.h>
 
 #include <algorithm>
+#include <chrono>
 #include <cstring>
 #include <stdexcept>
+#include <thread>
 
 #include "base/utf16.h"
 
@@ -114,6 +116,13 @@ answer raw_client::query(std::string_view sql) {
   return receive();
 }
 
+void raw_client::read_at_most(std::uint64_t bytes_per_second) {
+  bytes_per_second_ = bytes_per_second;
+  // The kernel's own buffer would hide the slow reader from the server for megabytes.
+  const int small = 256 * 1024;
+  if (bytes_per_second > 0) setsockopt(fd_, SOL_SOCKET, SO_RCVBUF, &small, sizeof small);
+}
+
 void raw_client::send(std::uint8_t type, const std::vector<std::uint8_t>& payload) {
   std::vector<std::uint8_t> out;
   std::uint8_t number = 1;
@@ -139,9 +148,14 @@ answer raw_client::receive() {
   tail_.clear();
   std::size_t have = 0;
   bool first = true;
+  const auto begin = std::chrono::steady_clock::now();
+  std::uint64_t received = 0;
   while (true) {
     const ssize_t n = ::recv(fd_, buffer_.data() + have, buffer_.size() - have, 0);
     if (n <= 0) throw std::runtime_error("the server closed the connection");
+    received += static_cast<std::uint64_t>(n);
+    if (bytes_per_second_ > 0)
+      std::this_thread::sleep_until(begin + std::chrono::microseconds(received * 1'000'000 / bytes_per_second_));
     have += static_cast<std::size_t>(n);
     std::size_t at = 0;
     bool ended = false;

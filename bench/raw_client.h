@@ -33,6 +33,8 @@ class raw_client {
   raw_client& operator=(const raw_client&) = delete;
 
   answer query(std::string_view sql);
+  // Reads no faster than this from now on, as a spreadsheet does; 0 = as fast as it comes.
+  void read_at_most(std::uint64_t bytes_per_second);
 
  private:
   void send(std::uint8_t type, const std::vector<std::uint8_t>& payload);
@@ -40,6 +42,7 @@ class raw_client {
 
   int fd_ = -1;
   std::uint32_t packet_size_ = 4096;
+  std::uint64_t bytes_per_second_ = 0;
   std::vector<std::uint8_t> buffer_;
   std::vector<std::uint8_t> tail_;  // the last bytes of the payload, enough for a DONE token
 };
