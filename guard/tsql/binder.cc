@@ -2,6 +2,8 @@
 
 #include <fmt/format.h>
 
+#include <unordered_set>
+
 #include "base/limits.h"
 #include "guard/tsql/binder_impl.h"
 
@@ -310,17 +312,16 @@ void binder::name_columns(std::vector<bound_column>& columns, std::string_view t
     }
     for (std::size_t i = 0; i < columns.size(); ++i) columns[i].name = names[i].value;
   }
+  std::unordered_set<std::string_view, catalog::name_hash, catalog::name_equal> taken(columns.size() * 2);
   for (std::size_t i = 0; i < columns.size(); ++i) {
     if (columns[i].name.empty()) {
       return fail(errc::syntax, fmt::format("No column name was specified for column {} of '{}'.", i + 1, table), at,
                   8155);
     }
-    for (std::size_t j = 0; j < i; ++j) {
-      if (same_name(columns[i].name, columns[j].name)) {
-        return fail(errc::syntax,
-                    fmt::format("The column '{}' was specified multiple times for '{}'.", columns[i].name, table), at,
-                    8156);
-      }
+    if (!taken.insert(columns[i].name).second) {
+      return fail(errc::syntax,
+                  fmt::format("The column '{}' was specified multiple times for '{}'.", columns[i].name, table), at,
+                  8156);
     }
   }
 }

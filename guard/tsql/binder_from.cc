@@ -360,7 +360,8 @@ void binder::bind_pivot(table_source& source, pivoted_table& t, scope& sc) {
   drop(t.pivot_column);
   const sql_type value = type_of_call(*info, types.data(), types.size());
   for (const auto& v : t.values) columns.push_back({v.value, value, true});
-  if (!t.alias.columns.empty()) name_columns(columns, t.alias.name.value, t.alias.columns, source.pos);
+  name_columns(columns, t.alias.name.value, t.alias.columns, source.pos);
+  if (failed()) return;
   bound_source& bound = add_source(sc, source_kind::pivot, &source, t.alias, source.pos);
   bound.columns = std::move(columns);
   bound.rows = rows;
@@ -386,7 +387,8 @@ void binder::bind_unpivot(table_source& source, unpivoted_table& t, scope& sc) {
   }
   columns.push_back({t.value_column.value, value, true});
   columns.push_back({t.name_column.value, make_sql_type(sql_type_id::nvarchar, 128), false});
-  if (!t.alias.columns.empty()) name_columns(columns, t.alias.name.value, t.alias.columns, source.pos);
+  name_columns(columns, t.alias.name.value, t.alias.columns, source.pos);
+  if (failed()) return;
   bound_source& bound = add_source(sc, source_kind::unpivot, &source, t.alias, source.pos);
   bound.columns = std::move(columns);
   bound.rows = rows * static_cast<double>(std::max<std::size_t>(t.columns.size(), 1));

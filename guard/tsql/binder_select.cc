@@ -74,6 +74,8 @@ std::vector<bound_column> binder::bind_specification(query_expression& q, query_
   }
   bind_offset(q);
   if (!sc.grouped && sc.has_aggregate && sc.bare && !failed()) failure_ = std::move(sc.bare);
+  // What failed may have left ties to a source that was never added.
+  if (failed()) return outputs;
   auto& noted = out_.specifications[sc.specification];
   noted.aggregated = sc.grouped || sc.has_aggregate;
   estimate(sc, s);

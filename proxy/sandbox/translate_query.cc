@@ -312,7 +312,12 @@ relation translator::specification(const tsql::query_expression& q, const tsql::
     return {};
   }
   std::string order;
-  for (const auto& k : keys) order += (order.empty() ? "" : ",") + order_terms(k.sql, k.type, k.descending);
+  for (const auto& k : keys) {
+    // Inside of an expression SQLite takes a name for a column of FROM before it takes it for one of the result, and
+    // the columns of a derived table have the same names. Only a bare name, with or without COLLATE, means the result.
+    const bool bare = family_of(k.type.id) != family::decimal || decimal_type_of(k.type).precision <= 18;
+    order += (order.empty() ? "" : ",") + order_terms(bare ? k.sql : k.expression, k.type, k.descending);
+  }
 
   if (!ranked) {
     out.sql = fmt::format("SELECT {}{}{}{}{}", s.distinct ? "DISTINCT " : "", list, from_sql, where, tail);

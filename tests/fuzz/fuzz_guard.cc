@@ -1,4 +1,4 @@
-// The guard under arbitrary input: the first byte chooses between raw text and the grammar-based generator, and the
+// The guard under arbitrary input: the first byte chooses between raw text and the grammar-based generators, and the
 // principal; an invariant that breaks ends the program.
 #include <cstdio>
 #include <cstdlib>
@@ -6,6 +6,7 @@
 #include <string>
 
 #include "tests/guard/invariants.h"
+#include "tests/guard/query_generator.h"
 #include "tests/guard/statement_generator.h"
 
 namespace {
@@ -16,6 +17,7 @@ struct fixture {
   catalog::database_ptr database;
   guard::policy analyst;
   guard::policy broker;
+  std::vector<test::generated_table> tables;
 };
 
 const fixture& demo() {
@@ -28,6 +30,7 @@ const fixture& demo() {
     }
     fixture f;
     f.database = std::make_shared<const catalog::database>(std::move(*loaded));
+    f.tables = test::tables_of(*f.database);
     guard::policy_definition d;
     d.allow = {{"sales.*", {}, ""}, {"ref.*", {}, ""}};
     d.deny = {{"sales.Customer.NationalID", ""}, {"ref.Broker.Phone", ""}};
@@ -46,8 +49,9 @@ extern "C" int LLVMFuzzerTestOneInput(const std::uint8_t* data, std::size_t size
   if (size == 0) return 0;
   const fixture& f = demo();
   const std::uint8_t mode = data[0];
-  const std::string text = (mode & 1) != 0 ? test::statement_generator(data + 1, size - 1).statement()
-                                           : std::string(reinterpret_cast<const char*>(data + 1), size - 1);
+  const std::string text = (mode & 1) == 0    ? std::string(reinterpret_cast<const char*>(data + 1), size - 1)
+                           : (mode & 16) != 0 ? test::query_generator(data + 1, size - 1, f.tables).statement()
+                                              : test::statement_generator(data + 1, size - 1).statement();
   guard::check_options options;
   options.quoted_identifier = (mode & 2) == 0;
   options.profile = (mode & 4) != 0 ? guard::profile::generated : guard::profile::sql;

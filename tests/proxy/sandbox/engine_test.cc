@@ -52,6 +52,9 @@ BOOST_AUTO_TEST_CASE(exactness) {
        {"SELECT SUM(Total), MIN(Total), MAX(Total) FROM Item WHERE ID <> 3",
         "1844674407370965.5808|0.0001|922337203685477.5807"},
        {"SELECT ID FROM Item ORDER BY Total * -100000000000000", "2/4/1/5/3"},
+       // The derived table's columns have SQLite names of their own, which an ORDER BY must not take for the result's.
+       {"SELECT d.Total + d.ID AS t FROM (SELECT Name, ID, Total FROM Item WHERE ID < 4) AS d ORDER BY 1",
+        "2.9975/11.5000/922337203685479.5807"},
        {"SELECT AVG(Total) FROM Item WHERE ID IN (1, 3, 5)", "3.499200"},
        {"SELECT SUM(Total) / SUM(Price) FROM Item WHERE ID = 1", "1.000000"},
        {"SELECT ID FROM Item WHERE Total > 922337203685477.5000 ORDER BY ID", "2"},
