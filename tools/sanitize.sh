@@ -7,10 +7,8 @@ build=${1:-build-asan}
 tools/install_packages.sh build
 cmake -S . -B "$build" -G Ninja -DCMAKE_BUILD_TYPE=Debug -DCMAKE_CXX_FLAGS_DEBUG="" -DDRAGOMAN_BENCH=OFF -DDRAGOMAN_UNITY=ON \
   -DDRAGOMAN_SANITIZE=address,undefined >/dev/null
-# The folders that read what a stranger sends come first: the wire, the server, the language, the guard, the model client.
-# The others are built with the sanitizers when named: tools/sanitize.sh build-asan nlq sandbox demo upstream proxy.
 tests=("${@:2}")
-[ ${#tests[@]} -gt 0 ] || tests=(base catalog tsql guard tds tds_server llm retrieval)
+[ ${#tests[@]} -gt 0 ] || tests=(base catalog tsql guard tds tds_server llm retrieval nlq sandbox demo upstream proxy)
 cmake --build "$build" -j"$(nproc)" --target "${tests[@]/#/test_}"
 export ASAN_OPTIONS=detect_leaks=1:abort_on_error=0:strict_string_checks=1
 export LSAN_OPTIONS=suppressions=$PWD/tools/lsan.supp:print_suppressions=0

@@ -6,10 +6,13 @@
 #pragma once
 
 #include <string>
+#include <utility>
 #include <vector>
 
+#include "base/log.h"
 #include "base/result.h"
 #include "proxy/upstream/odbc.h"
+#include "proxy/upstream/options.h"
 #include "proxy/upstream/statement.h"
 
 namespace dragoman::upstream {
@@ -27,5 +30,15 @@ void collect_messages(const std::vector<diagnostic>& records, std::vector<messag
 
 // Eight hexadecimal digits, unique enough to find one line of a log.
 std::string new_error_id();
+
+// One line of the log about a connection. A client of our own gateway has the same in its answer and logs it only on
+// request.
+template <class... Args>
+void log_trouble(const options& o, fmt::format_string<Args...> text, Args&&... args) {
+  if (o.own_texts)
+    log::debug(text, std::forward<Args>(args)...);
+  else
+    log::warn(text, std::forward<Args>(args)...);
+}
 
 }  // namespace dragoman::upstream

@@ -9,7 +9,6 @@
 #include <list>
 #include <vector>
 
-#include "base/log.h"
 #include "proxy/upstream/pool_job.h"
 #include "proxy/upstream/showplan.h"
 #include "proxy/upstream/worker.h"
@@ -295,8 +294,8 @@ void pool::impl::watch() {
         if (s.broken_off || s.give_up > now) continue;
         s.broken_off = true;
         counts.abandoned.fetch_add(1);
-        log::warn("upstream {} ignored an attention for {} ms: its connection is dropped", address_of(settings),
-                  settings.cancel_grace.count());
+        log_trouble(settings, "upstream {} ignored an attention for {} ms: its connection is dropped",
+                    address_of(settings), settings.cancel_grace.count());
         const std::lock_guard job_lock(s.what->mutex);
         if (!s.what->released && s.what->runner != nullptr) s.what->runner->link.break_off();
       }

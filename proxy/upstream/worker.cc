@@ -5,7 +5,6 @@
 #include <algorithm>
 #include <utility>
 
-#include "base/log.h"
 #include "proxy/upstream/errors.h"
 #include "proxy/upstream/parameters.h"
 #include "proxy/upstream/showplan.h"
@@ -95,7 +94,7 @@ std::optional<outcome> worker::connect(job& j) {
     outcome end;
     end.error_id = new_error_id();
     // An operator's probe may read the reason; a client gets the plain sentence.
-    log::warn("upstream unavailable {}: {}", end.error_id, opened.error().message);
+    log_trouble(settings, "upstream unavailable {}: {}", end.error_id, opened.error().message);
     end.error =
         j.what == job::kind::probe
             ? opened.error()
@@ -186,8 +185,8 @@ outcome worker::end_of(job& j, read_outcome& read, bool broken) {
     end.error = read.error;
   } else if (broken) {
     end.error_id = new_error_id();
-    log::warn("upstream connection lost {}: {}", end.error_id,
-              read.diagnostics.empty() ? std::string("no reason given") : read.diagnostics.front().text);
+    log_trouble(settings, "upstream connection lost {}: {}", end.error_id,
+                read.diagnostics.empty() ? std::string("no reason given") : read.diagnostics.front().text);
     end.error = failure(errc::upstream_unavailable,
                         fmt::format("The connection to the data source was lost (error id {}).", end.error_id));
   } else if (read.server_failed) {

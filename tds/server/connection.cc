@@ -79,9 +79,12 @@ void connection::violation(std::string_view what) {
   lose("violation");
 }
 
-void connection::lose(std::string_view) {
+void connection::lose(std::string_view why) {
   if (gone_) return;
   gone_ = true;
+  // The other reasons have said so themselves.
+  if (response_ != nullptr && (why == reason_end || why == reason_write))
+    log::info("tds {}: the client left while its request ran", peer());
   if (response_ != nullptr) {
     response_->cancel();
     if (program_runs_) session_->on_attention();
@@ -208,7 +211,7 @@ asio::awaitable<void> connection::run() {
         });
     co_await read_requests();
   }
-  lose("end");
+  lose(reason_end);
 }
 
 asio::awaitable<void> connection::read_requests() {

@@ -67,7 +67,9 @@ class connection final : public std::enable_shared_from_this<connection>, public
   asio::awaitable<bool> wait_writable();
 
   void violation(std::string_view what);
-  void lose(std::string_view why);  // the client is gone, or must be
+  static constexpr std::string_view reason_end = "end";      // the client closed
+  static constexpr std::string_view reason_write = "write";  // it takes nothing any more
+  void lose(std::string_view why);                           // the client is gone, or must be
   std::string peer() const;
 
   runtime& shared_;

@@ -27,7 +27,7 @@ asio::awaitable<bool> connection::send_raw(byte_span bytes) {
       continue;
     }
     if (ec) {
-      lose("write");
+      lose(reason_write);
       co_return false;
     }
     shared_.count.bytes_out.fetch_add(count, std::memory_order_relaxed);
@@ -64,7 +64,7 @@ asio::awaitable<bool> connection::transmit(std::span<const byte_span> pieces, st
       case packet_output::outcome::done:
         shared_.count.bytes_out.fetch_add(packets.framed_size(), std::memory_order_relaxed);
         co_return true;
-      case packet_output::outcome::failed: lose("write"); co_return false;
+      case packet_output::outcome::failed: lose(reason_write); co_return false;
       case packet_output::outcome::would_block:
         if (!co_await wait_writable()) co_return false;
     }

@@ -7,24 +7,13 @@
 #include <thread>
 
 #include "tests/proxy/running_gateway.h"
+#include "tests/support/watch.h"
 
 using namespace dragoman;
 using namespace dragoman::proxy;
+using dragoman::proxy::test::error_of;
 using dragoman::proxy::test::running_gateway;
-
-namespace {
-
-std::size_t open_files() {
-  std::size_t count = 0;
-  for ([[maybe_unused]] const auto& entry : std::filesystem::directory_iterator("/proc/self/fd")) ++count;
-  return count;
-}
-
-std::int32_t error_of(const client_answer& answer) {
-  return answer.error ? answer.error->error_number() : 0;
-}
-
-}  // namespace
+using dragoman::test::open_files;
 
 BOOST_AUTO_TEST_SUITE(failures)
 

@@ -43,6 +43,11 @@ class running_gateway {
   std::unique_ptr<instance> gateway_;
 };
 
+// The number of an answer's error; 0 = none.
+inline std::int32_t error_of(const client_answer& answer) {
+  return answer.error ? answer.error->error_number() : 0;
+}
+
 // One for all tests that do not disturb it.
 running_gateway& shared_gateway();
 

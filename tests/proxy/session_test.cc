@@ -10,6 +10,7 @@
 
 using namespace dragoman;
 using namespace dragoman::proxy;
+using dragoman::proxy::test::error_of;
 using dragoman::proxy::test::shared_gateway;
 
 namespace {
@@ -18,10 +19,6 @@ std::string cell(const client_answer& answer, std::size_t row = 0, std::size_t c
   if (answer.error) return "error: " + answer.error->message;
   if (row >= answer.rows.size() || column >= answer.rows[row].size()) return "(no such cell)";
   return value_text(answer.rows[row][column], answer.columns[column].type);
-}
-
-std::int32_t error_of(const client_answer& answer) {
-  return answer.error ? answer.error->error_number() : 0;
 }
 
 }  // namespace

@@ -3,11 +3,12 @@
 
 #include <boost/test/unit_test.hpp>
 #include <chrono>
+#include <cstdlib>
 #include <thread>
 
 #include "proxy/upstream/introspection.h"
 #include "scripted_server.h"
-#include "tcp_relay.h"
+#include "tests/support/tcp_relay.h"
 #include "wire_collector.h"
 
 using namespace dragoman;
@@ -214,7 +215,7 @@ BOOST_AUTO_TEST_CASE(a_dead_connection_is_replaced_without_notice) {
 
 BOOST_AUTO_TEST_CASE(a_connection_cut_in_the_statement_is_tried_once_more) {
   scripted_server server;
-  tcp_relay relay(server.port());
+  test::tcp_relay relay(server.port());
   upstream::options o = server.options();
   o.port = relay.port();
   upstream::pool pool(o);
@@ -237,7 +238,7 @@ BOOST_AUTO_TEST_CASE(a_connection_cut_in_the_statement_is_tried_once_more) {
 
 BOOST_AUTO_TEST_CASE(a_half_open_connection_costs_the_time_limit_only) {
   scripted_server server;
-  tcp_relay relay(server.port());
+  test::tcp_relay relay(server.port());
   upstream::options o = server.options();
   o.port = relay.port();
   upstream::pool pool(o);
@@ -400,7 +401,8 @@ BOOST_AUTO_TEST_CASE(memory_stays_flat_while_rows_flow) {
   const auto end = run(pool, sql("rows 400000"), receiver).wait();
   BOOST_TEST(!end.error.has_value());
   BOOST_TEST(end.rows == 400000U);
-  BOOST_TEST(resident_bytes() < before + 16 * 1024 * 1024);
+  // A sanitizer keeps what was freed: there the size says nothing.
+  if (std::getenv("DRAGOMAN_SANITIZED") == nullptr) BOOST_TEST(resident_bytes() < before + 16 * 1024 * 1024);
 }
 
 BOOST_AUTO_TEST_SUITE_END()

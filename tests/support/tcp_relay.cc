@@ -1,4 +1,4 @@
-#include "tcp_relay.h"
+#include "tests/support/tcp_relay.h"
 
 #include <arpa/inet.h>
 #include <netinet/in.h>
@@ -10,7 +10,7 @@
 #include <chrono>
 #include <stdexcept>
 
-namespace dragoman::upstream_test {
+namespace dragoman::test {
 namespace {
 
 sockaddr_in loopback(std::uint16_t port) {
@@ -102,4 +102,4 @@ void tcp_relay::serve() {
   for (const auto& link : links) drop(link);
 }
 
-}  // namespace dragoman::upstream_test
+}  // namespace dragoman::test

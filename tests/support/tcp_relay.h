@@ -8,7 +8,7 @@
 #include <utility>
 #include <vector>
 
-namespace dragoman::upstream_test {
+namespace dragoman::test {
 
 class tcp_relay {
  public:
@@ -33,4 +33,4 @@ class tcp_relay {
   std::thread thread_;
 };
 
-}  // namespace dragoman::upstream_test
+}  // namespace dragoman::test
