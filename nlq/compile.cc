@@ -1,11 +1,18 @@
 #include "nlq/compile.h"
 
 #include "nlq/compile_builder.h"
+#include "nlq/compile_check.h"
 #include "nlq/compile_shapes.h"
 
 namespace dragoman::nlq {
 
 result<compiled> compile(const query_intent& q, const semantic_layer& layer) {
+  auto refuse = [&](const std::string& what) {
+    return failure(errc::unsupported_construct,
+                   q.lang == language::persian ? "لایه معنایی راهی برای ترکیب این پرسش با " + what + " ندارد."
+                                               : "The semantic layer has no way to combine this with " + what + ".");
+  };
+  if (std::string unplaced = unplaced_slot(q); !unplaced.empty()) return refuse(unplaced);
   try {
     switch (q.shape) {
       case query_shape::aggregate:
@@ -15,8 +22,7 @@ result<compiled> compile(const query_intent& q, const semantic_layer& layer) {
       case query_shape::existence: return compile_existence(q, layer);
     }
   } catch (const cannot_compile& c) {
-    return failure(errc::unsupported_construct,
-                   "The semantic layer has no way to combine this with " + c.message + ".");
+    return refuse(c.message);
   }
   return failure(errc::internal, "A frame without a shape.");
 }

@@ -142,7 +142,8 @@ measure aggregate_compiler::measure_of(const metric_use& u) {
       out.value = make(count);
     }
     out.alias = d->alias + "_count";
-    out.when = conditions_of({}, {}, u.filters);
+    const event* happened = layer_.find_event(u.counted_event);
+    out.when = conditions_of(happened != nullptr ? happened->filters : std::vector<std::string>{}, {}, u.filters);
     return out;
   }
   const expression& formula = u.variant == metric_variant::minimum && m->minimum   ? *m->minimum
@@ -302,7 +303,7 @@ compiled aggregate_compiler::run() {
     out = with_missing();
   } else if (q_.share == share_kind::part_of_whole) {
     out = part_share();
-  } else if (q_.share == share_kind::top_of_total) {
+  } else if (q_.share == share_kind::top_of_total || q_.share == share_kind::top_sum) {
     out = top_share();
   } else if (q_.compare != compare_kind::none) {
     out = compared();
@@ -514,6 +515,15 @@ compiled aggregate_compiler::top_share() {
       make_case({{make_comparison(comparison_operator::less_or_equal, make_column("x", "rn"), make_int(q_.top->rows)),
                   make_column("x", "v")}},
                 make_int(0));
+  if (q_.share == share_kind::top_sum) {
+    const std::string name = "top" + std::to_string(q_.top->rows) + "_" + measures_.front().alias;
+    std::vector<table_source> of;
+    of.push_back(make_derived(std::move(inner), "x"));
+    expression sum = final_value(measures_.front(), q_.metrics.front(), make_call("SUM", {std::move(first)}));
+    compiled one;
+    place(one, make_select({make_item(std::move(sum), name)}, std::move(of)), {name}, false);
+    return one;
+  }
   expression share = divide(multiply(make_decimal("100.0"), make_call("SUM", {std::move(first)})),
                             nullif_zero(make_call("SUM", {make_column("x", "v")})));
   const std::string alias = "top" + std::to_string(q_.top->rows) + "_share_pct";

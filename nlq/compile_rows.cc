@@ -164,6 +164,10 @@ compiled compile_existence(const query_intent& q, const semantic_layer& layer) {
       items.push_back(make_item(b.over_date(day.name, date_role), day.name_alias));
       out.output_names.push_back(day.name_alias);
     }
+    if (q.count_members) {
+      items = {make_item(make_count_star(), "day_count")};
+      out.output_names = {"day_count"};
+    }
     for (const period& p : q.periods) where.push_back(b.where_period(p, date_role));
     if (q.periods.empty() && layer.first_day && layer.last_day) {
       where.push_back(make_between(b.column(date_role, layer.date_column), date_literal(*layer.first_day),
@@ -176,7 +180,7 @@ compiled compile_existence(const query_intent& q, const semantic_layer& layer) {
     }
     query_expression query = make_select(std::move(items), b.from());
     query.specification()->where = make_and(std::move(where));
-    query.order_by.push_back(make_order(date));
+    if (!q.count_members) query.order_by.push_back(make_order(date));
     out.select.query = std::move(query);
     return out;
   }
@@ -184,8 +188,8 @@ compiled compile_existence(const query_intent& q, const semantic_layer& layer) {
   if (d == nullptr || d->key.empty()) throw cannot_compile{q.groups[0].dimension};
   const std::string entity_role = d->roles.front();
   // "no order in the last 6 months": those who ordered before and stopped.
-  const bool lapsed = q.clauses.size() == 1 && q.clauses[0].negated && q.clauses[0].periods.size() == 1 &&
-                      q.clauses[0].periods[0].rolling;
+  const bool lapsed = !q.count_members && q.clauses.size() == 1 && q.clauses[0].negated &&
+                      q.clauses[0].periods.size() == 1 && q.clauses[0].periods[0].rolling;
   if (lapsed) {
     const event* e = layer.find_event(q.clauses[0].event);
     if (e == nullptr) throw cannot_compile{q.clauses[0].event};
@@ -221,6 +225,10 @@ compiled compile_existence(const query_intent& q, const semantic_layer& layer) {
     items.push_back(make_item(b.column(entity_role, column), alias));
     out.output_names.push_back(alias);
   }
+  if (q.count_members) {
+    items = {make_item(make_count_star(), d->alias + "_count")};
+    out.output_names = {d->alias + "_count"};
+  }
   for (const value_filter& f : q.filters) where.push_back(b.where_value(f));
   expression key = b.column(entity_role, d->key);
   for (const event_clause& clause : q.clauses) {
@@ -228,8 +236,78 @@ compiled compile_existence(const query_intent& q, const semantic_layer& layer) {
   }
   query_expression query = make_select(std::move(items), b.from());
   query.specification()->where = make_and(std::move(where));
-  for (const expression& o : c.order) query.order_by.push_back(make_order(o));
+  if (!q.count_members) {
+    for (const expression& o : c.order) query.order_by.push_back(make_order(o));
+  }
   out.select.query = std::move(query);
+  return out;
+}
+
+// The columns of a list of single facts. What it names by itself is what it shows, of each kind: things (customer,
+// broker) replace the usual things, figures (amount, quantity) the usual figures. Key, date and what is `always` shown
+// stay, and what belongs beside a figure stays with it.
+static std::vector<std::string> detail_columns(const query_intent& q, const detail_list& list,
+                                               const semantic_layer& layer) {
+  auto has = [](const std::vector<std::string>& all, const std::string& x) {
+    return std::find(all.begin(), all.end(), x) != all.end();
+  };
+  auto attribute_of = [&](const std::string& column) -> const attribute* {
+    for (const attribute& a : layer.attributes) {
+      if (a.id == column || (a.role == list.role && a.alias == column)) return &a;
+    }
+    return nullptr;
+  };
+  const std::string key = layer.find_role(list.role)->key;
+  std::vector<std::string> out;
+  if (!q.asked.empty()) {
+    // "Whose is the largest order?": who it is, and what tells the order.
+    out = q.asked;
+    for (const auto* more : {&q.extra_columns, &list.whose}) {
+      for (const std::string& c : *more) {
+        const attribute* a = attribute_of(c);
+        if (!has(out, c) && !(a != nullptr && has(out, a->alias))) out.push_back(c);
+      }
+    }
+    return out;
+  }
+  std::vector<std::string> things, figures;
+  for (const std::string& c : q.extra_columns) (attribute_of(c) != nullptr ? figures : things).push_back(c);
+  const bool unbounded = !q.top && q.periods.empty() && q.filters.empty() && q.attribute_filters.empty();
+  std::vector<std::string> usual = unbounded ? list.unbounded_columns : list.columns;
+  if (unbounded) things.clear(), figures.clear();  // everything: to be cut down once it is confirmed
+  for (const attribute_filter& f : q.attribute_filters) {
+    // A list about one figure may have columns of its own.
+    const attribute* a = layer.find_attribute(f.attribute);
+    if (a != nullptr && !a->columns.empty()) usual = a->columns;
+  }
+  auto named = [&](const std::string& column) {
+    const attribute* a = attribute_of(column);
+    return has(q.extra_columns, column) || (a != nullptr && (has(q.extra_columns, a->id) || has(figures, a->alias)));
+  };
+  auto belongs_beside = [&](const std::string& column, bool of_usual) {
+    return std::any_of(layer.attributes.begin(), layer.attributes.end(), [&](const attribute& a) {
+      if (!has(a.beside, column)) return false;
+      return of_usual ? has(usual, a.alias) || has(usual, a.id) : has(figures, a.id);
+    });
+  };
+  for (const std::string& c : usual) {
+    bool stays = c == key || c == "@date" || named(c) || has(list.always, c);
+    if (!stays && belongs_beside(c, true)) {
+      stays = figures.empty() || belongs_beside(c, false);
+    } else if (!stays) {
+      stays = attribute_of(c) != nullptr ? figures.empty() : things.empty();
+    }
+    if (stays) out.push_back(c);
+  }
+  auto add = [&](const std::string& c) {
+    const attribute* a = attribute_of(c);
+    if (!has(out, c) && !(a != nullptr && (has(out, a->alias) || has(out, a->id)))) out.push_back(c);
+  };
+  for (const std::string& c : q.extra_columns) add(c);
+  for (const attribute_filter& f : q.attribute_filters) add(f.attribute);
+  for (const std::string& c : figures) {
+    for (const std::string& b : attribute_of(c)->beside) add(b);
+  }
   return out;
 }
 
@@ -243,22 +321,7 @@ compiled compile_detail(const query_intent& q, const semantic_layer& layer) {
   b.outer_optional();
   compiled out;
   std::vector<expression> where;
-  const bool unbounded = !q.top && q.periods.empty() && q.filters.empty() && q.attribute_filters.empty();
-  std::vector<std::string> columns = unbounded ? list->unbounded_columns : list->columns;
-  for (const std::string& extra : q.extra_columns) {
-    const attribute* a = layer.find_attribute(extra);
-    const std::string& name = a != nullptr ? a->id : extra;
-    bool have = std::find(columns.begin(), columns.end(), name) != columns.end() ||
-                (a != nullptr && std::find(columns.begin(), columns.end(), a->alias) != columns.end());
-    if (!have) columns.push_back(name);
-  }
-  for (const attribute_filter& f : q.attribute_filters) {
-    const attribute* a = layer.find_attribute(f.attribute);
-    if (a != nullptr && std::find(columns.begin(), columns.end(), a->alias) == columns.end() &&
-        std::find(columns.begin(), columns.end(), a->id) == columns.end()) {
-      columns.push_back(a->id);
-    }
-  }
+  const std::vector<std::string> columns = detail_columns(q, *list, layer);
   std::vector<select_item> items;
   for (const std::string& name : columns) {
     if (name == "@date") {

@@ -13,29 +13,37 @@ class speaker {
     std::string out = head();
     if (!q_.groups.empty() && q_.shape == query_shape::aggregate) {
       std::string list;
-      for (const group& g : q_.groups) join(list, name(g));
-      out += fa() ? "، به تفکیک " + list : ", by " + list;
+      for (const group& g : q_.groups) also(list, name(g));
+      out += fa() ? "، به تفکیک " + list : (q_.metrics.size() > 1 ? ", by " : " by ") + list;
     }
-    if (q_.top && q_.shape == query_shape::aggregate && q_.share != share_kind::top_of_total) {
-      out += fa() ? "، " + std::to_string(q_.top->rows) + (q_.top->descending ? " تای نخست" : " تای آخر")
-             : q_.top->descending ? ", the top " + std::to_string(q_.top->rows)
-                                  : ", the lowest " + std::to_string(q_.top->rows);
+    if (q_.top && q_.shape == query_shape::aggregate && q_.share != share_kind::top_of_total &&
+        q_.share != share_kind::top_sum) {
+      const std::string n = std::to_string(q_.top->rows);
+      const bool one = q_.top->rows == 1;
+      if (fa()) {
+        out += one ? (q_.top->descending ? "، بیشترین آن‌ها" : "، کمترین آن‌ها")
+                   : "، " + n + (q_.top->descending ? " تای نخست" : " تای آخر");
+      } else {
+        out += std::string(", the ") + (one ? "" : n + " ") + (q_.top->descending ? "highest" : "lowest");
+      }
       if (q_.top->within)
         out += fa() ? " در هر " + name(q_.groups[*q_.top->within]) : " in each " + name(q_.groups[*q_.top->within]);
     }
     std::string filters;
-    for (const value_filter& f : q_.filters) join(filters, value(f));
+    for (const value_filter& f : q_.filters) also(filters, value(f));
     for (const attribute_filter& f : q_.attribute_filters) {
       if (const attribute* a = layer_.find_attribute(f.attribute))
-        join(filters, a->label.in(q_.lang) + " " + condition(f.op, f.low, f.high));
+        also(filters, a->label.in(q_.lang) + " " + condition(f.op, f.low, f.high) + unit_of(a->unit));
     }
     for (const group_condition& c : q_.conditions) {
-      if (c.metric < q_.metrics.size())
-        join(filters, metric_name(q_.metrics[c.metric]) + " " + condition(c.op, c.low, c.high));
+      if (c.metric >= q_.metrics.size()) continue;
+      const metric* m = layer_.find_metric(q_.metrics[c.metric].metric);
+      also(filters, metric_name(q_.metrics[c.metric]) + " " + condition(c.op, c.low, c.high) +
+                        (m != nullptr ? unit_of(m->unit) : ""));
     }
     if (!filters.empty()) out += fa() ? "، با شرط " + filters : ", where " + filters;
     std::string periods;
-    for (const period& p : q_.periods) join(periods, period_text(p, q_.lang));
+    for (const period& p : q_.periods) also(periods, period_text(p, q_.lang));
     if (!periods.empty()) out += fa() ? "، در " + periods : ", in " + periods;
     if (q_.periods.empty() && q_.shape == query_shape::aggregate)
       out += fa() ? "، همه زمان‌ها" : ", all time";
@@ -55,6 +63,38 @@ class speaker {
     if (item.empty()) return;
     if (!list.empty()) list += fa() ? "، " : ", ";
     list += item;
+  }
+
+  void also(std::string& list, const std::string& item) const {
+    if (item.empty()) return;
+    if (!list.empty()) list += fa() ? " و " : " and ";
+    list += item;
+  }
+
+  // "broker" → "brokers", "category" → "categories". Persian counts in the singular.
+  std::string several(const std::string& noun) const {
+    if (fa() || noun.empty() || noun.ends_with("s")) return fa() ? noun : noun + (noun.ends_with("ss") ? "es" : "");
+    const bool y =
+        noun.ends_with("y") && noun.size() > 1 && std::string("aeiou").find(noun[noun.size() - 2]) == std::string::npos;
+    if (y) return noun.substr(0, noun.size() - 1) + "ies";
+    return noun + (noun.ends_with("ch") || noun.ends_with("x") ? "es" : "s");
+  }
+  static std::string capital(std::string text) {
+    if (!text.empty() && text[0] >= 'a' && text[0] <= 'z') text[0] = static_cast<char>(text[0] - 32);
+    return text;
+  }
+
+  // "1234567.5" → "1,234,567.5"
+  static std::string digits(const std::string& number) {
+    const std::size_t dot = std::min(number.find('.'), number.size());
+    std::string out = number;
+    for (std::size_t at = dot; at > 3 && out[at - 4] != '-'; at -= 3) out.insert(at - 3, ",");
+    return out;
+  }
+  std::string unit_of(measure_unit unit) const {
+    return unit == measure_unit::percent ? (fa() ? " درصد" : " percent")
+           : unit == measure_unit::days  ? (fa() ? " روز" : " days")
+                                         : std::string{};
   }
 
   std::string grain_name(grain g) const {
@@ -86,11 +126,16 @@ class speaker {
 
   std::string value(const value_filter& f) const {
     const dimension* d = layer_.find_dimension(f.dimension);
-    std::string label = d != nullptr ? owned(*d, f.role, d->label.in(q_.lang)) : f.dimension;
-    return label + (f.negated ? (fa() ? " جز " : " not ") : (fa() ? " " : " = ")) + f.label;
+    if (d != nullptr && !d->cases.empty()) {
+      return fa() ? (f.negated ? "جز " : "فقط ") + f.label : (f.negated ? "not " : "only ") + f.label;
+    }
+    const std::string label = d != nullptr ? owned(*d, f.role, d->label.in(q_.lang)) : f.dimension;
+    if (fa()) return label + (f.negated ? " جز " : " ") + f.label;
+    return label + (f.negated ? " is not " : " is ") + (f.values.size() > 1 && !f.negated ? "one of " : "") + f.label;
   }
 
-  std::string condition(comparison op, const std::string& low, const std::string& high) const {
+  std::string condition(comparison op, const std::string& low_digits, const std::string& high_digits) const {
+    const std::string low = digits(low_digits), high = digits(high_digits);
     switch (op) {
       case comparison::greater: return (fa() ? "بیش از " : "above ") + low;
       case comparison::greater_or_equal: return (fa() ? "دست‌کم " : "at least ") + low;
@@ -111,7 +156,7 @@ class speaker {
       if (u.variant == metric_variant::minimum) text = (fa() ? "کمترین " : "lowest ") + text;
       if (u.variant == metric_variant::maximum) text = (fa() ? "بیشترین " : "highest ") + text;
     } else if (const dimension* d = layer_.find_dimension(u.counted)) {
-      text = (fa() ? "تعداد " : "number of ") + d->label.in(q_.lang);
+      text = (fa() ? "تعداد " : "number of ") + several(d->label.in(q_.lang));
     }
     std::string own;
     for (const value_filter& f : u.filters) join(own, f.label);
@@ -148,35 +193,49 @@ class speaker {
     switch (q_.shape) {
       case query_shape::list: {
         std::string list;
-        for (const group& g : q_.groups) join(list, name(g));
+        for (const group& g : q_.groups) also(list, g.time ? name(g) : several(name(g)));
         return (fa() ? "فهرست " : "List of ") + list +
                (q_.distinct_facts ? (fa() ? " که در سفارش‌ها آمده‌اند" : " that occur in orders")
                                   : "");
       }
       case query_shape::detail: {
         std::string what = layer_.details.empty() ? "" : layer_.details.front().label.in(q_.lang);
-        if (!q_.top) return fa() ? "تک‌تک " + what : "Single " + what;
+        if (!q_.top) return fa() ? "تک‌تک " + what : capital(what) + " one by one";
         std::string n = std::to_string(q_.top->rows);
         if (!q_.rank_attribute.empty()) {
           const attribute* a = layer_.find_attribute(q_.rank_attribute);
           std::string by = a != nullptr ? a->label.in(q_.lang) : "";
-          return fa() ? n + " مورد از " + what + (q_.top->descending ? " با بیشترین " : " با کمترین ") + by
-                      : "The " + n + " " + what + (q_.top->descending ? " with the largest " : " with the smallest ") +
-                            by;
+          std::string whose;
+          for (const std::string& id : q_.asked) {
+            if (const dimension* d = layer_.find_dimension(id)) also(whose, d->label.in(q_.lang));
+          }
+          if (!whose.empty()) whose += fa() ? "ِ " : " of the ";
+          if (!fa() && whose.empty()) whose = "the ";
+          const bool one = q_.top->rows == 1;
+          constexpr std::string_view plural = "‌ها";
+          if (!fa() && one && what.ends_with("s")) what.pop_back();
+          if (fa() && one && what.ends_with(plural)) what.resize(what.size() - plural.size());
+          return fa() ? whose + (one ? std::string() : n + " مورد از ") + what +
+                            (q_.top->descending ? " با بیشترین " : " با کمترین ") + by
+                      : capital(whose) + (one ? std::string() : n + " ") + what +
+                            (q_.top->descending ? " with the largest " : " with the smallest ") + by;
         }
         return fa() ? n + " مورد از " + (q_.oldest_first ? "نخستین " : "آخرین ") + what
                     : (q_.oldest_first ? "The first " : "The last ") + n + " " + what + " by date";
       }
       case query_shape::existence: {
-        std::string text = (fa() ? "" : "Members of ") + name(q_.groups[0]);
+        std::string text = q_.groups[0].time ? name(q_.groups[0]) : several(name(q_.groups[0]));
+        if (q_.count_members) text = (fa() ? "تعداد " : "number of ") + text;
+        text = capital(text);
         for (const event_clause& c : q_.clauses) {
           const event* e = layer_.find_event(c.event);
-          std::string clause = fa() ? (c.negated ? " که این را ندارند: " : " که این را دارند: ")
-                                    : (c.negated ? " that did not: " : " that did: ");
-          clause += e != nullptr ? e->label.in(q_.lang) : c.event;
-          for (const value_filter& f : c.filters) clause += (fa() ? "، " : ", ") + value(f);
-          for (const period& p : c.periods) clause += (fa() ? "، " : ", ") + period_text(p, q_.lang);
-          text += clause + (&c == &q_.clauses.back() ? "" : (fa() ? "؛" : ";"));
+          std::string of;
+          for (const value_filter& f : c.filters) also(of, value(f));
+          for (const period& p : c.periods) also(of, period_text(p, q_.lang));
+          text += fa() ? (c.negated ? " بدون " : " با ") : (c.negated ? " without " : " with ");
+          text += e != nullptr ? e->label.in(q_.lang) : c.event;
+          if (!of.empty()) text += " (" + of + ")";
+          if (&c != &q_.clauses.back()) text += fa() ? " و" : " and";
         }
         return text;
       }
@@ -186,7 +245,7 @@ class speaker {
     for (const metric_use& u : q_.metrics) join(what, metric_name(u));
     if (const attribute* a = layer_.find_attribute(q_.median_attribute))
       what = (fa() ? "میانه " : "Median ") + a->label.in(q_.lang);
-    if (!what.empty() && !fa() && what[0] >= 'a' && what[0] <= 'z') what[0] = static_cast<char>(what[0] - 32);
+    if (!fa()) what = capital(std::move(what));
     switch (q_.share) {
       case share_kind::of_total: what += fa() ? "، سهم از کل به درصد" : ", share of the total in percent"; break;
       case share_kind::part_of_whole: {
@@ -199,6 +258,11 @@ class speaker {
         if (q_.top)
           what += fa() ? "، سهم " + std::to_string(q_.top->rows) + " تای نخست به درصد"
                        : ", share of the first " + std::to_string(q_.top->rows) + " in percent";
+        break;
+      case share_kind::top_sum:
+        if (q_.top)
+          what += fa() ? "، جمع " + std::to_string(q_.top->rows) + " تای نخست"
+                       : ", the sum over the first " + std::to_string(q_.top->rows);
         break;
       case share_kind::none: break;
     }

@@ -82,8 +82,8 @@ bool has_prompt_injection(const tokens& words) {
   auto any = [&](std::initializer_list<std::string_view> list) {
     return std::any_of(list.begin(), list.end(), [&](std::string_view w) { return set.contains(w); });
   };
-  const bool forget =
-      any({"ignore", "disregard", "forget", "override", "bypass", "skip", "نادیده", "فراموش", "دور", "کنار"});
+  const bool forget = any({"ignore", "disregard", "forget", "override", "bypass", "skip", "disable", "circumvent",
+                           "unlock", "نادیده", "فراموش", "دور", "کنار"});
   const bool rules =
       any({"instruction", "instructions", "rule", "rules", "prompt", "guideline", "policy", "restriction", "filter",
            "safety", "دستور", "دستورات", "دستورالعمل", "قانون", "قوانین", "محدودیت", "قواعد"});
@@ -118,7 +118,7 @@ bool asks_to_write(const tokens& words) {
   };
   static const std::set<std::string_view> openers{
       "please", "can",  "could", "you", "would", "to",  "i",  "want",  "now",  "then",   "and",  "just",
-      "kindly", "need", "like",  "us",  "lets",  "let", "go", "ahead", "must", "should", "will", "us"};
+      "kindly", "need", "like",  "us",  "lets",  "let", "go", "ahead", "must", "should", "will", "also"};
   for (std::size_t i = 0; i < words.size(); ++i) {
     const std::string_view w = at(i);
     // English: the verb opens the sentence or follows a word of request.
@@ -167,6 +167,10 @@ bool asks_to_write(const tokens& words) {
         if (at(k) == "جدید" || at(k) == "جدیدی" || at(k) == "رکورد") return true;
       }
     }
+    // "قیمت‌ها را ۱۰ درصد افزایش بده", "در انتظارها را تکمیل‌شده کن"
+    if ((w == "افزایش" || w == "کاهش") && (at(i + 1) == "بده" || at(i + 1) == "بدهید" || at(i + 1) == "دهید"))
+      return true;
+    if (w.ends_with("شده") && (at(i + 1) == "کن" || at(i + 1) == "کنید" || at(i + 1) == "بکن")) return true;
     if ((w == "قرار" || w == "کن") && at(i + 1) == "بده") return true;
     if (w == "بگذار" || w == "بذار" || w == "کم" || w == "زیاد" || w == "دوبرابر") {
       if (w == "بگذار" || w == "بذار" || imperative.contains(at(i + 1))) return true;

@@ -17,6 +17,7 @@ enum class gram : std::uint8_t {
   each,         // "each", "per", "هر"
   top,
   bottom,
+  large,  // "large", "big": a superlative only beside a number
   last,
   first,
   how_many,

@@ -49,6 +49,7 @@ struct metric_use {
   bool per_shares_filters = true;      // the denominator counts what the numerator's filters let through
   std::string counted;                 // dimension id when members of an entity are counted
   bool counted_from_fact = false;      // count distinct among facts rather than rows of the entity
+  std::string counted_event;           // …only facts that are this event ("sold", "traded")
   std::optional<grain> averaged_over;  // "average monthly sales": mean of the metric over these periods
   std::string unit;                    // unit_word id of the output; empty: as stored
   std::string scale;                   // further divisor, e.g. "1000000000"; empty: none
@@ -89,7 +90,7 @@ enum class query_shape {
 };
 
 enum class window_kind { none, running_total, moving_average, rank, growth };
-enum class share_kind { none, of_total, part_of_whole, top_of_total };
+enum class share_kind { none, of_total, part_of_whole, top_of_total, top_sum };
 enum class compare_kind { none, side_by_side, change_percent, change_and_amounts, second_greater, second_less };
 
 // One "happened" or "did not happen" of an existence question.
@@ -123,11 +124,13 @@ struct query_intent {
   std::string rank_attribute;      // detail: ordered by it, largest or smallest first as `top` says
   std::string median_attribute;
   std::vector<std::string> extra_columns;  // detail: dimension or attribute ids asked for by name
+  std::vector<std::string> asked;          // detail: dimension ids that are the answer ("which customer placed …")
   bool newest_first = false;               // detail: "last N"
   bool oldest_first = false;
   bool distinct_facts = false;        // list: only members that occur in facts
   std::string facts_event;            // …of this event
   std::vector<event_clause> clauses;  // existence
+  bool count_members = false;         // existence: how many they are rather than who
   bool pivot_values = false;          // values of the last group become columns
   bool operator==(const query_intent&) const = default;
 };

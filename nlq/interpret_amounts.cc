@@ -98,6 +98,13 @@ void interpreter::find_amounts() {
         index back = previous(i);
         if (number_at(back) && !m_[back].used) k = back;
       }
+      // "less in 1403 than in 1402": a year beside another period, with nothing counted behind it, stays a year.
+      if (k != nowhere && m_[k].is_period() && m_[k].time->when.unit == grain::year && periods_.size() > 1) {
+        const index behind = next(k);
+        const bool counted = behind != nowhere && (scale_of(m_[behind]) > 0 || m_[behind].unit >= 0 ||
+                                                   m_[behind].is(gram::percent) || m_[behind].detail >= 0);
+        if (!counted) continue;
+      }
       if (!number_at(k) || m_[k].used) continue;
       a.low = m_[k].number;
       m_[k].used = true;

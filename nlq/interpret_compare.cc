@@ -67,6 +67,7 @@ void interpreter::take_windows() {
 
 // "share of each hall", "what percent of sales comes from export", "سهم ۵ مشتری برتر از کل فروش"
 void interpreter::take_share() {
+  if (q_.share == share_kind::top_sum) return;
   index s = find(gram::share);
   bool percent_form = false;
   if (s == nowhere) {
@@ -81,6 +82,11 @@ void interpreter::take_share() {
     if (rate) return;
     s = p;
     percent_form = true;
+    // "percentage of customers that bought": a share of members, which no measure adds up to.
+    const index of = next(s);
+    const bool noun =
+        std::any_of(metric_marks_.begin(), metric_marks_.end(), [&](const auto& x) { return m_[x.first].metric >= 0; });
+    if (!noun && of != nowhere && is_subject(of) && m_[of].dimension >= 0 && dim(m_[of].dimension).entity) return;
   }
   m_[s].used = true;
   use_all(gram::percent);
@@ -110,7 +116,12 @@ void interpreter::take_share() {
       (after != nowhere && (is_subject(after) || m_[after].is(gram::each) || m_[after].is(gram::breakdown)) &&
        (filter_at(next(after)) == nullptr || !is_subject(after))) ||
       (before != nowhere && is_subject(before)) || q_.top.has_value();
-  if (filter_slot* f = filter_at(after); f != nullptr && !percent_form) {
+  // "share of steel sales" by supplier: the value belongs to the measure, which is the whole.
+  const bool measure_behind = after != nowhere && after + 1 < m_.size() && filter_at(after) != nullptr &&
+                              m_[after + 1].metric >= 0 && m_[after + 1].filter < 0 && !m_[after + 1].break_before;
+  if (measure_behind && q_.top && !percent_form) {
+    part = nullptr;
+  } else if (filter_slot* f = filter_at(after); f != nullptr && !percent_form) {
     part = f;
   } else if (filter_slot* b = filter_at(before); b != nullptr && !percent_form) {
     part = b;
@@ -158,6 +169,14 @@ void interpreter::take_comparison() {
   index g = find(gram::growth);
   index up = find(gram::grew), down = find(gram::fell), more = find(gram::more), less = find(gram::less),
         c = find(gram::compare);
+  // "bought less in 1403 than in 1402", "در ۱۴۰۳ کمتر از ۱۴۰۲"
+  for (index i = 0; i < m_.size() && c == nowhere && periods_.size() == 2; ++i) {
+    if (m_[i].used || !(m_[i].is(gram::more_than) || m_[i].is(gram::less_than))) continue;
+    const index n = next(i);
+    if (n == nowhere || n != periods_[1].mark) continue;
+    (m_[i].is(gram::more_than) ? more : less) = i;
+    c = i;
+  }
   const bool growth = g != nowhere || up != nowhere || down != nowhere;
   const bool timed = std::any_of(q_.groups.begin(), q_.groups.end(), [](const group& x) { return x.time.has_value(); });
   const bool signal = growth || c != nowhere || previous_step_.has_value();

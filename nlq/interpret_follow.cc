@@ -25,7 +25,8 @@ bool interpreter::follow_up_cue() const {
   }
   for (const mark& x : m_) {
     if (x.filter >= 0) continue;
-    if (x.is(gram::same) || x.is(gram::instead) || x.is(gram::pronoun) || x.is(gram::what_about)) return true;
+    if (x.is(gram::pronoun) && !has_antecedent(static_cast<index>(&x - m_.data()))) return true;
+    if (x.is(gram::same) || x.is(gram::instead) || x.is(gram::what_about)) return true;
     if (x.is(gram::also)) return true;
   }
   return false;

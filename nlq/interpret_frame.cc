@@ -67,12 +67,17 @@ bool interpreter::existence_frame() {
       measured = measured || (!of_event && m.attribute < 0);
     }
   }
+  // "sales of customers that never bought": a measure of such members, not the members.
+  for (index i = 0; i < subject; ++i) {
+    const mark& m = m_[i];
+    if (!m.used && m.filter < 0 && (m.metric >= 0 || m.detail >= 0)) return false;
+  }
   const bool quantity = any(gram::top) || any(gram::bottom) || any(gram::share) || any(gram::growth) ||
                         any(gram::grew) || any(gram::fell) || any(gram::more) || any(gram::less) ||
-                        any(gram::average) || any(gram::how_many) || any(gram::how_much) || any(gram::rank) ||
-                        any(gram::each) || any(gram::breakdown) || any(gram::by) || any(gram::compare) ||
-                        !amounts_.empty() || any(gram::percent) || any(gram::ratio) || any(gram::last) ||
-                        any(gram::first);
+                        any(gram::more_than) || any(gram::less_than) || any(gram::average) || any(gram::how_many) ||
+                        any(gram::how_much) || any(gram::rank) || any(gram::each) || any(gram::breakdown) ||
+                        any(gram::by) || any(gram::compare) || !amounts_.empty() || any(gram::percent) ||
+                        any(gram::ratio) || any(gram::last) || any(gram::first);
   if (!happened || measured) return false;
   if (!negative) {
     // Without a "not" only a verb, or orders behind their subject, make an existence question.
@@ -168,6 +173,11 @@ bool interpreter::existence_frame() {
     last_event = clause.event;
     q_.clauses.push_back(std::move(clause));
   }
+  share_clauses(starts);
+  if (index h = find(gram::how_many); h != nowhere && h < subject) {
+    q_.count_members = true;
+    m_[h].used = true;
+  }
   // The earlier clause may have left its verb to the later one ("در الف و نه در ب خرید
   // کرده‌اند").
   if (q_.clauses.empty()) return false;
@@ -176,6 +186,27 @@ bool interpreter::existence_frame() {
   use_all(gram::all);
   use_all(gram::list);
   return true;
+}
+
+// "bought steel in 2024 but not in 2023": what a clause does not say again is the same as before. "Never" is any time.
+void interpreter::share_clauses(const std::vector<index>& starts) {
+  if (q_.clauses.size() != 2 || starts.size() != 2) return;
+  event_clause &a = q_.clauses[0], &b = q_.clauses[1];
+  bool any_time = false;
+  for (index i = starts[1]; i < m_.size(); ++i) {
+    for (std::size_t k = m_[i].at; k < m_[i].at + m_[i].length; ++k)
+      any_time = any_time || read_.words[k].is("never") || read_.words[k].is("ever") || read_.words[k].is("هرگز") ||
+                 read_.words[k].is("هیچوقت") || read_.words[k].is("وقت") || read_.words[k].is("تاکنون");
+  }
+  if (b.filters.empty() && !b.periods.empty() && !a.filters.empty() && !a.periods.empty()) b.filters = a.filters;
+  if (any_time || b.filters.empty() || a.periods.empty() == b.periods.empty()) return;
+  if (a.filters.empty()) return;
+  if (b.periods.empty()) {
+    b.periods = a.periods;
+  } else {
+    a.periods = b.periods;
+  }
+  assume(say("the period holds for both", "دوره برای هر دو است"));
 }
 
 // Nothing that could be measured: ask what is meant.

@@ -14,7 +14,9 @@ void interpreter::aggregate_frame() {
     if (out_.ask) return;
   }
   take_ranking();
+  if (out_.ask) return;
   take_metrics();
+  if (conditioned_members()) return;
   take_ratio();
   take_windows();
   take_share();
@@ -50,103 +52,28 @@ void interpreter::aggregate_frame() {
   }
 }
 
-// "average orders per customer", "average monthly sales", "average quantity per order", "average price".
-bool interpreter::average_frame() {
-  index a = find(gram::average);
-  if (a == nowhere) return false;
-  // Its measure: the nearest behind it, else before it.
-  index measure = nowhere;
-  for (index i = a + 1; i < m_.size() && measure == nowhere; ++i) {
-    if (m_[i].filter < 0 && !m_[i].used && (m_[i].metric >= 0 || m_[i].attribute >= 0)) measure = i;
-  }
-  for (index i = a; i-- > 0 && measure == nowhere;) {
-    if (m_[i].filter < 0 && !m_[i].used && (m_[i].metric >= 0 || m_[i].attribute >= 0)) measure = i;
-  }
-  if (measure == nowhere) return false;
-  const bool metric_known = m_[measure].metric >= 0;
-  if (metric_known && met(m_[measure].metric).averaged) {
-    m_[a].used = true;
-    return false;
-  }
-  if (metric_known) {
-    const metric& x = met(m_[measure].metric);
-    // Per what? A grain ("monthly", "per month") or a thing ("per customer", "per order").
-    for (index i = 0; i < m_.size(); ++i) {
-      if (m_[i].used || m_[i].filter >= 0 || i == measure) continue;
-      index p = previous(i);
-      bool each_before = p != nowhere && (m_[p].is(gram::each) || m_[p].is(gram::breakdown));
-      if (m_[i].is_grain() && m_[i].dimension < 0 && (m_[i].time->adjective || each_before)) {
-        metric_use u;
-        u.metric = x.id;
-        u.averaged_over = m_[i].time->unit;
-        q_.metrics.push_back(u);
-        metric_marks_.emplace_back(measure, q_.metrics.size() - 1);
-        m_[i].used = m_[a].used = m_[measure].used = true;
-        if (each_before) m_[p].used = true;
-        return true;
-      }
-      if (each_before && m_[i].detail >= 0) {
-        metric_use u;
-        u.metric = x.id;
-        u.per_metric = layer_.details[static_cast<std::size_t>(m_[i].detail)].entity;
-        q_.metrics.push_back(u);
-        metric_marks_.emplace_back(measure, q_.metrics.size() - 1);
-        m_[i].used = m_[a].used = m_[measure].used = m_[p].used = true;
-        return true;
-      }
-      if (each_before && m_[i].dimension >= 0 && dim(m_[i].dimension).entity) {
-        metric_use u;
-        u.metric = x.id;
-        u.per_metric = "@" + dim(m_[i].dimension).id;
-        q_.metrics.push_back(u);
-        metric_marks_.emplace_back(measure, q_.metrics.size() - 1);
-        m_[i].used = m_[a].used = m_[measure].used = m_[p].used = true;
-        return true;
-      }
-    }
-  }
-  // The average of an order's own value is its total per order.
-  if (!metric_known) {
-    const attribute& x = layer_.attributes[static_cast<std::size_t>(m_[measure].attribute)];
-    const metric* total = layer_.find_metric(x.total_metric);
-    if (total != nullptr) {
-      metric_use u;
-      u.metric = total->id;
-      if (!total->averaged) {
-        for (const detail_list& list : layer_.details) {
-          if (list.role == total->base) u.per_metric = list.entity;
-        }
-      }
-      q_.metrics.push_back(u);
-      metric_marks_.emplace_back(measure, q_.metrics.size() - 1);
-      m_[a].used = m_[measure].used = true;
-      for (index i = 0; i + 1 < m_.size(); ++i) {
-        if ((m_[i].is(gram::each) || m_[i].is(gram::breakdown)) && next(i) != nowhere && m_[next(i)].detail >= 0)
-          m_[i].used = m_[next(i)].used = true;
-      }
+// "sales of customers who bought cement": a condition on the members beside a measure of its own. It is not the measure
+// of those purchases, and nothing here can say it, so its verb stays unaccounted for.
+bool interpreter::conditioned_members() {
+  const bool noun = std::any_of(metric_marks_.begin(), metric_marks_.end(), [&](const auto& x) {
+    return m_[x.first].metric >= 0 && m_[x.first].dimension < 0 && !m_[x.first].is(gram::top) &&
+           !m_[x.first].is(gram::bottom);
+  });
+  if (!noun) return false;
+  for (index i = 0; i < m_.size(); ++i) {
+    if (m_[i].filter >= 0 || m_[i].dimension < 0 || !dim(m_[i].dimension).entity) continue;
+    const index that = next(i);
+    if (that == nowhere || !m_[that].is(gram::that)) continue;
+    for (index k = that + 1; k < m_.size(); ++k) {
+      if (m_[k].filter >= 0 || m_[k].metric >= 0 || m_[k].detail >= 0) continue;
+      if (m_[k].verb < 0 && m_[k].event < 0 && m_[k].negated_event < 0) continue;
+      // With a quantity of its own ("who bought more than …") it is the measure.
+      if (!amounts_.empty() || any(gram::more) || any(gram::less) || q_.top) continue;
+      out_.leftover.push_back(m_[k].words);
       return true;
     }
   }
-  // An average of something that can be averaged over periods, orders or members: ask which.
-  const std::string name = metric_known ? met(m_[measure].metric).label.in(lang_) : m_[measure].words;
-  std::vector<clarify_option> options;
-  auto add = [&](const std::string& label) {
-    clarify_option o;
-    o.label = label;
-    std::string rest;
-    for (std::size_t t = 0; t < read_.words.size(); ++t) {
-      bool in_average = t >= m_[a].at && t < m_[a].at + m_[a].length;
-      bool in_measure = t >= m_[measure].at && t < m_[measure].at + m_[measure].length;
-      if (!in_average && !in_measure) rest += " " + read_.words[t].raw;
-    }
-    o.value = label + rest;
-    options.push_back(std::move(o));
-  };
-  add(say("average ", "میانگین ") + name + say(" per order", " به ازای هر سفارش"));
-  add(say("average ", "میانگین ") + name + say(" per month", " به ازای هر ماه"));
-  add(say("average ", "میانگین ") + name + say(" per customer", " به ازای هر مشتری"));
-  ask(fa() ? "میانگین " + name + " به ازای چه چیزی؟" : "Average " + name + " per what?", std::move(options));
-  return true;
+  return false;
 }
 
 // "top 5 customers", "which hall has the most …", "۳ مشتری برتر هر تالار": what is ranked, how many, in each of what.
@@ -170,6 +97,11 @@ void interpreter::take_ranking() {
     for (index i = 0; i < m_.size(); ++i) {
       if (m_[i].used || !m_[i].is(gram::first)) continue;
       index p = previous(i), n = next(i);
+      if (n != nowhere && m_[n].is(gram::and_)) continue;  // "first and last"
+      // "the first 10 days of …" are a time, not the best ones.
+      index after = n;
+      while (after != nowhere && !m_[after].number.empty()) after = next(after);
+      if ((after != nowhere && m_[after].is_grain()) || (p != nowhere && m_[p].is_grain())) continue;
       bool beside = (p != nowhere && is_subject(p)) || (n != nowhere && (is_subject(n) || !m_[n].number.empty()));
       if (beside) t = i;
     }
@@ -251,7 +183,6 @@ void interpreter::take_ranking() {
   } else if (m_[entity].plural) {
     r.assumed_rows = true;
     r.rows = 10;
-    assume(say("no number was given: 10", "تعدادی گفته نشد: ۱۰"), 0.05);
   } else {
     r.rows = 1;
   }
@@ -267,13 +198,32 @@ void interpreter::take_ranking() {
     if (i != t && !m_[i].used && m_[i].filter < 0 && (m_[i].is(gram::top) || m_[i].is(gram::bottom))) {
       if (m_[i].is(gram::bottom)) r.descending = false;
       m_[i].used = true;
+      for (index k : {next(i), previous(i)}) {
+        // "which customers spent the most? top 5"
+        if (number != nowhere || k == nowhere || m_[k].number.empty() || m_[k].used) continue;
+        r.rows = std::strtoll(m_[k].number.c_str(), nullptr, 10);
+        r.assumed_rows = false;
+        number = k;
+        m_[k].used = true;
+      }
     }
   }
   top_entity_ = entity;
+  if (r.assumed_rows) assume(say("no number was given: 10", "تعدادی گفته نشد: ۱۰"), 0.05);
+  // "longest delivery", "cheapest": the word says by what.
+  if (m_[t].metric >= 0) metric_marks_.emplace_back(t, add_metric(met(m_[t].metric).id));
   q_.top = r;
   add_group(entity);
   for (index i : subjects) {
     if (i == entity || m_[i].used || !grouped_by_word(i)) continue;
+    const index by = previous(i);
+    const bool measured_before = std::any_of(m_.begin(), m_.begin() + static_cast<std::ptrdiff_t>(std::min(t, entity)),
+                                             [](const mark& m) { return m.metric >= 0 && m.filter < 0; });
+    if (m_[i].is_grain() && measured_before && !m_[by].is(gram::each) && !m_[by].words.starts_with("in each")) {
+      ask(say("The best of each period, or the periods of the one that is best overall?",
+              "برترینِ هر دوره، یا دوره‌های آن که در کل برترین است؟"));
+      return;
+    }
     add_group(i, true);
     m_[previous(i)].used = true;
     q_.top->within = 0;
@@ -331,10 +281,21 @@ void interpreter::take_metrics() {
           if (m_[k].used || !(m_[k].is(gram::first) || m_[k].is(gram::last))) break;
           ends.insert(ends.begin(), m_[k].is(gram::first) ? list.first_metric : list.last_metric);
           m_[k].used = true;
+          // "dates of the first and last order": what the ends are.
+          if (index w = previous(k); w != nowhere && free_grain(w) == grain::day && !m_[w].time->adjective)
+            m_[w].used = true;
         }
         if (!ends.empty()) {
           for (const std::string& end : ends) metric_marks_.emplace_back(i, add_metric(end));
           use_all(gram::and_);
+          m.used = true;
+          continue;
+        }
+      }
+      // "number of suppliers with orders": the orders only say which suppliers.
+      if (fact_metric(m) && !counting(i) && q_.metrics.size() == 1 && !q_.metrics[0].counted.empty()) {
+        const index p = previous(i);
+        if (p != nowhere && (m_[p].is(gram::with) || m_[p].is(gram::that))) {
           m.used = true;
           continue;
         }
@@ -369,12 +330,31 @@ void interpreter::take_metrics() {
         for (const filter_slot& f : filters_) facts = facts || fact_level(f.filter, role_id);
         for (const mark& x : m_) facts = facts || ((x.event >= 0 || x.verb >= 0 || x.detail >= 0) && x.filter < 0);
         u.counted_from_fact = facts;
+        if (facts) u.counted_event = event_named();
         q_.metrics.push_back(u);
         metric_marks_.emplace_back(i, q_.metrics.size() - 1);
       }
       m.used = true;
       if (h != nowhere) m_[h].used = true;
     }
+  }
+  // "value of the cancelled orders": an attribute before the facts that have it is added up.
+  for (index i = 0; i < m_.size() && q_.median_attribute.empty(); ++i) {
+    if (m_[i].used || m_[i].filter >= 0 || m_[i].attribute < 0 || m_[i].metric >= 0) continue;
+    const std::string& sum = layer_.attributes[static_cast<std::size_t>(m_[i].attribute)].sum_metric;
+    const bool only_facts = std::all_of(q_.metrics.begin(), q_.metrics.end(), [&](const metric_use& u) {
+      return std::any_of(layer_.details.begin(), layer_.details.end(),
+                         [&](const detail_list& l) { return l.entity == u.metric && u.filters.empty(); });
+    });
+    if (sum.empty() || !only_facts || any(gram::average) || any(gram::how_many)) continue;
+    q_.metrics.clear();
+    metric_marks_.clear();
+    metric_marks_.emplace_back(i, add_metric(sum));
+    m_[i].used = true;
+    for (index k = i + 1; k < m_.size(); ++k) {
+      if (fact_noun(k)) m_[k].used = true;
+    }
+    break;
   }
   if (q_.metrics.empty() && q_.median_attribute.empty()) {
     for (index i = 0; i < m_.size(); ++i) {
@@ -401,6 +381,25 @@ void interpreter::take_metrics() {
     m_[previous(i)].used = true;
     m_[i].used = true;
   }
+  if (q_.top && !q_.top->within && top_entity_ != nowhere && !any(gram::share) && !any(gram::percent)) {
+    // "total sales of the top 10 customers", "فروش ۱۰ مشتری برتر روی هم": one figure.
+    const index sum = find(gram::total);
+    index measure = nowhere;
+    for (const auto& [i, at] : metric_marks_) measure = std::min(measure, i);
+    index first = top_entity_;
+    for (index k : {previous(top_entity_), previous(previous(top_entity_) == nowhere ? 0 : previous(top_entity_))}) {
+      if (k != nowhere && (m_[k].is(gram::top) || m_[k].is(gram::bottom) || !m_[k].number.empty()))
+        first = std::min(first, k);
+    }
+    static const std::set<std::string> joining{"together", "combined", "altogether", "taken together", "روی هم",
+                                               "با هم",    "باهم",     "جمعا",       "سرجمع",          "put together"};
+    if (sum != nowhere && q_.top->rows > 1 &&
+        ((sum < first && measure < first) || (sum > top_entity_ && joining.contains(m_[sum].words)))) {
+      q_.share = share_kind::top_sum;
+      m_[sum].used = true;
+    }
+  }
+  if (q_.top) use_all(gram::rank);  // "rank the top 5": the order is the rank
   if (q_.top && !q_.metrics.empty()) {
     // Ranked by the measure behind "by", else by the first.
     for (const auto& [i, at] : metric_marks_) {
@@ -410,66 +409,6 @@ void interpreter::take_metrics() {
     const metric* by = layer_.find_metric(q_.metrics[q_.top->metric].metric);
     if (judged_ranking_ && by != nullptr && by->lower_is_better) q_.top->descending = !q_.top->descending;
   }
-}
-
-// "returned orders as a % of completed orders", "نسبت مرجوعی به تکمیل‌شده"
-void interpreter::take_ratio() {
-  index r = find(gram::as_percent_of);
-  const bool percent = r != nowhere;
-  if (!percent) r = find(gram::ratio);
-  if (r == nowhere) return;
-  // The sides: what stands before and behind the word (for "ratio of A to B": before and behind its "to").
-  index border = r;
-  if (!percent) {
-    for (index i = r + 1; i < m_.size(); ++i) {
-      bool to = m_[i].is(gram::to) || m_[i].words == "to" || m_[i].words == "به";
-      if (to && i > r + 1) {
-        border = i;
-        break;
-      }
-    }
-    if (border == r) return;
-  }
-  std::vector<filter_slot*> above, below;
-  for (filter_slot& f : filters_) (f.mark < border ? above : below).push_back(&f);
-  std::string upper, lower;
-  for (const auto& [i, at] : metric_marks_) {
-    std::string& side = i < border ? upper : lower;
-    if (side.empty()) side = q_.metrics[at].metric;
-  }
-  if (upper.empty()) upper = lower;
-  if (lower.empty()) lower = upper;
-  if (upper.empty()) {
-    // "ratio of returned to completed": of facts.
-    if (layer_.details.empty()) return;
-    upper = lower = layer_.details.front().entity;
-  }
-  metric_use u;
-  u.metric = upper;
-  u.per_metric = lower;
-  u.as_percent = true;
-  u.per_shares_filters = false;
-  auto local = [&](const filter_slot* f) {
-    // Filters of the same dimension on both sides part the ratio; others hold for both.
-    auto& other = f->mark < border ? below : above;
-    if (above.size() == 1 && below.empty()) return true;
-    return std::any_of(other.begin(), other.end(),
-                       [&](const filter_slot* o) { return o->filter.dimension == f->filter.dimension; });
-  };
-  std::vector<value_filter> up, low;
-  for (filter_slot* f : above) {
-    if (local(f)) up.push_back(f->filter), f->taken = true;
-  }
-  for (filter_slot* f : below) {
-    if (local(f)) low.push_back(f->filter), f->taken = true;
-  }
-  u.filters = std::move(up);
-  u.per_filters = std::move(low);
-  q_.metrics = {u};
-  metric_marks_.clear();
-  m_[r].used = true;
-  m_[border].used = true;
-  use_all(gram::percent);
 }
 
 }  // namespace dragoman::nlq

@@ -8,6 +8,24 @@
 
 namespace dragoman::nlq {
 
+// "which customer", "کدام مشتری": the answer that is wanted.
+bool interpreter::asked_for(index i) const {
+  const index p = previous(i);
+  return p != nowhere && m_[p].is(gram::which) && m_[i].dimension >= 0;
+}
+
+// A noun that a value beside it describes: "government customers", "customers in Tehran".
+bool interpreter::described(index i) const {
+  for (index k : {previous(i), next(i)}) {
+    if (k == nowhere || m_[k].filter < 0 || m_[std::max(i, k)].break_before) continue;
+    const dimension* d = layer_.find_dimension(filters_[static_cast<std::size_t>(m_[k].filter)].filter.dimension);
+    if (d == nullptr) continue;
+    if (d->owner == dim(m_[i].dimension).id || d->id == dim(m_[i].dimension).id) return true;
+    if (k > i && owner_of(k) == dim(m_[i].dimension).id) return true;
+  }
+  return false;
+}
+
 // Single facts: "last 10 orders", "orders with a discount above 8 %", "the largest order of 1402".
 bool interpreter::detail_frame() {
   index noun = nowhere;
@@ -17,13 +35,20 @@ bool interpreter::detail_frame() {
       // A measure before the noun makes it a measure question; behind "with" it is a column.
       if (noun == nowhere) return false;
     }
-    if (m_[i].dimension >= 0 && noun == nowhere && !any(gram::top) && !any(gram::last)) return false;
+    const bool ends = any(gram::top) || any(gram::bottom) || any(gram::last) || any(gram::first);
+    if (m_[i].dimension >= 0 && noun == nowhere && !ends) return false;
     if (m_[i].detail >= 0) {
       noun = i;
       break;
     }
   }
   if (noun == nowhere || counting(noun)) return false;
+  // "value of the cancelled orders" is one figure.
+  for (index i = 0; i < noun; ++i) {
+    if (m_[i].used || m_[i].filter >= 0 || m_[i].attribute < 0) continue;
+    if (!layer_.attributes[static_cast<std::size_t>(m_[i].attribute)].sum_metric.empty() && amounts_.empty())
+      return false;
+  }
   // "every order" is all of them; "کل تراکنش‌ها" too, where they are to be listed.
   index every = previous(noun);
   const bool all_of_them = every != nowhere && m_[every].is(gram::each) && !fa();
@@ -54,13 +79,15 @@ bool interpreter::detail_frame() {
     if (!direct) {
       index a = next(noun);
       while (a != nowhere && m_[a].filter >= 0) a = next(a);
-      persian_direct = a == ranks;
+      // "سفارش بزرگ" but not "سفارش بزرگ‌ترین مشتری"
+      persian_direct = fa() && a == ranks && !(after != nowhere && is_subject(after));
     }
     for (index i = 0; i < m_.size(); ++i) {
       bool entity_before = i < ranks && !m_[i].used && m_[i].filter < 0 && m_[i].dimension >= 0;
-      if (entity_before) return false;
+      // "which customer placed the largest order" asks whose one order is.
+      if (entity_before && !(asked_for(i) && after == noun && !m_[i].plural && !m_[noun].plural)) return false;
     }
-    if (!direct && !persian_direct) return false;
+    if (!direct && !persian_direct && after != noun) return false;
     // "most orders" counts unless something ranks single ones ("largest").
     static const std::set<std::string> counting_words{"most", "fewest", "بیشترین", "کمترین", "least"};
     if (counting_words.contains(m_[ranks].words)) return false;
@@ -183,12 +210,22 @@ bool interpreter::detail_frame() {
   // Columns asked for by name: everything named behind the noun.
   for (index i = 0; i < m_.size(); ++i) {
     if (i == noun || m_[i].used || m_[i].filter >= 0) continue;
-    if (m_[i].dimension >= 0) {
-      q_.extra_columns.push_back(dim(m_[i].dimension).id);
+    if (m_[i].dimension >= 0 && described(i)) {
+      m_[i].used = true;  // "of government customers": whose the value is
+    } else if (m_[i].dimension >= 0) {
+      (q_.top && asked_for(i) ? q_.asked : q_.extra_columns).push_back(dim(m_[i].dimension).id);
       m_[i].used = true;
     } else if (m_[i].attribute >= 0) {
       q_.extra_columns.push_back(layer_.attributes[static_cast<std::size_t>(m_[i].attribute)].id);
       m_[i].used = true;
+    } else if (m_[i].metric >= 0 && i > noun) {
+      // Of a single order a measure is its own value.
+      for (const attribute& x : layer_.attributes) {
+        if (x.role != list.role || x.total_metric != met(m_[i].metric).id) continue;
+        q_.extra_columns.push_back(x.id);
+        m_[i].used = true;
+        break;
+      }
     }
   }
   for (gram g :
@@ -212,6 +249,11 @@ bool interpreter::list_frame() {
     if (m_[i].is_grain()) return false;
   }
   if (subjects.empty()) return false;
+  // "brokers except cement": those that sold anything else, or those that never sold it?
+  for (const filter_slot& f : filters_) {
+    const dimension& d = dim(m_[subjects.front()].dimension);
+    if (f.filter.negated && !d.roles.empty() && fact_level(f.filter, d.roles.front())) return false;
+  }
   if (any(gram::by) || any(gram::as_percent_of) || any(gram::ratio) || any(gram::trend) || any(gram::grew) ||
       any(gram::fell) || any(gram::total) || any(gram::running_total) || any(gram::moving_average)) {
     return false;
@@ -219,7 +261,7 @@ bool interpreter::list_frame() {
   if (any(gram::top) || any(gram::bottom) || any(gram::each) || any(gram::breakdown) || any(gram::share) ||
       any(gram::how_many) || any(gram::first) || any(gram::how_much) || any(gram::growth) || any(gram::rank) ||
       any(gram::compare) || any(gram::average) || any(gram::median) || any(gram::percent) || any(gram::more) ||
-      any(gram::last)) {
+      any(gram::less) || any(gram::more_than) || any(gram::less_than) || any(gram::last)) {
     return false;
   }
   bool attribute_threshold = false;

@@ -28,6 +28,7 @@ void interpreter::take_groups() {
       // for.
       bool described = false;
       for (index k : {i > 0 ? i - 1 : nowhere, i + 1 < m_.size() ? i + 1 : nowhere}) {
+        while (k != nowhere && k + 1 < m_.size() && k > i && m_[k].used && m_[k].is(gram::except)) ++k;
         if (k == nowhere || m_[k].filter < 0) continue;
         const dimension* d = layer_.find_dimension(filters_[static_cast<std::size_t>(m_[k].filter)].filter.dimension);
         described = described || (d != nullptr && (d->owner == dim(m.dimension).id || d->id == dim(m.dimension).id));
@@ -39,6 +40,13 @@ void interpreter::take_groups() {
       if (place != nowhere && m_[place].filter >= 0 && !m_[place].break_before &&
           owner_of(place) == dim(m.dimension).id) {
         described = true;
+      }
+      // "all categories except steel": what is left out says how far "all" goes.
+      const index left_out = next(i);
+      if (p != nowhere && m_[p].is(gram::all) && left_out != nowhere && m_[left_out].used &&
+          m_[left_out].is(gram::except)) {
+        m.used = m_[p].used = true;
+        continue;
       }
       if (described && !introduced) {
         m.used = true;
@@ -64,7 +72,11 @@ void interpreter::take_groups() {
     }
     const bool again =
         std::any_of(q_.groups.begin(), q_.groups.end(), [&](const group& g) { return g.time == m.time->unit; });
-    if (again || m.time->adjective || introduced || any(gram::trend) || q_.window != window_kind::none) {
+    // "in the months of 1402", "در ماه‌های ۱۴۰۲"
+    const index year = next(i);
+    const bool months_of = m.plural && year != nowhere && m_[year].is_period() && m_[year].filter < 0 &&
+                           m_[year].time->when.unit == grain::year && m.time->unit != grain::year;
+    if (months_of || again || m.time->adjective || introduced || any(gram::trend) || q_.window != window_kind::none) {
       add_group(i);
       if (introduced) m_[p].used = true;
     } else if (!amounts_.empty() || any(gram::compare)) {

@@ -79,7 +79,7 @@ void interpreter::resolve_value(index i) {
       }
     }
     bool exact =
-        std::any_of(kept.begin(), kept.end(), [](const auto& c) { return c.second.level != match_level::part; });
+        std::any_of(kept.begin(), kept.end(), [](const auto& c) { return c.second.level < match_level::part; });
     // "تالار صنعتی": names of halls are made with the word "hall", so it settles the matter even for a part of one.
     bool named_so = false;
     for (const auto* list : {&dim(kind).affixes.en, &dim(kind).affixes.fa}) {
@@ -104,6 +104,9 @@ void interpreter::resolve_value(index i) {
     }
   }
 
+  // A word that names nothing alone ("white", "north") is a name only beside its kind.
+  if (kind < 0) std::erase_if(by_dimension, [](const auto& c) { return c.second.level == match_level::weak; });
+  for (auto& [d, c] : by_dimension) c.level = std::min(c.level, match_level::part);
   // Exactness.
   auto level_is = [&](match_level l) {
     return std::any_of(by_dimension.begin(), by_dimension.end(), [&](const auto& c) { return c.second.level == l; });
@@ -201,6 +204,12 @@ void interpreter::resolve_value(index i) {
     assume(fa() ? "«" + m.words + "» همه این‌ها را در بر می‌گیرد: " + slot.filter.label
                 : "\"" + m.words + "\" covers all of: " + slot.filter.label);
   }
+  // "روز جمعه": the day is the kind of what is named.
+  if (index p = previous(i); p != nowhere && p + 1 == i && free_grain(p) == grain::day && !m_[p].time->adjective &&
+                             !dim(d).roles.empty() && !layer_.details.empty()) {
+    const role* fact = layer_.find_role(layer_.details.front().role);
+    if (fact != nullptr && fact->time == dim(d).roles.front()) m_[p].used = true;
+  }
   m.filter = static_cast<int>(filters_.size());
   m.dimension = m.metric = m.attribute = m.detail = m.verb = m.event = -1;
   m.grams.clear();
@@ -236,27 +245,76 @@ void interpreter::resolve_values() {
   negate_values();
 }
 
-// "excluding export", "به جز سیمان و کشاورزی"
+// What happened to facts rather than what they are of: cancelled, exported, delivered. "Not" before it is its opposite.
+bool interpreter::is_state(const value_filter& f) const {
+  const dimension* d = layer_.find_dimension(f.dimension);
+  return d != nullptr &&
+         (!d->cases.empty() || std::any_of(layer_.filters.begin(), layer_.filters.end(), [&](const named_filter& n) {
+           return n.dimension == d->id && !n.yields_to_grouping;
+         }));
+}
+
+// "excluding export", "به جز سیمان", "orders that were not cancelled", "صادراتی نیستند"
 void interpreter::negate_values() {
-  for (index i = 0; i < m_.size(); ++i) {
-    if (m_[i].filter < 0) continue;
+  static const std::set<std::string> copulas{"نیست",
+                                             "نیستند",
+                                             "نبوده",
+                                             "نبود",
+                                             "نباشد",
+                                             "نباشند",
+                                             "نبوده‌اند",
+                                             "نبودند",
+                                             "نشده",
+                                             "نشده‌اند",
+                                             "نشده است",
+                                             "نشدند",
+                                             "نشد",
+                                             "نشده اند"};
+  bool none = false;  // "هیچ": it denies that there was any
+  for (const mark& m : m_) none = none || m.words.starts_with("هیچ");
+  auto denied = [&](index i) {
+    const filter_slot& own = filters_[static_cast<std::size_t>(m_[i].filter)];
     index p = previous(i);
     while (p != nowhere && m_[p].used && m_[p].dimension >= 0) p = previous(p);  // kind word between
-    if (p == nowhere) continue;
-    bool chained = m_[p].is(gram::and_) || m_[p].is(gram::or_);
-    if (chained) {
-      index q = previous(p);
-      if (q != nowhere && m_[q].filter >= 0) {
-        const filter_slot& earlier = filters_[static_cast<std::size_t>(m_[q].filter)];
-        filter_slot& own = filters_[static_cast<std::size_t>(m_[i].filter)];
-        if (earlier.filter.negated && earlier.filter.dimension == own.filter.dimension) own.filter.negated = true;
-      }
+    if (p != nowhere && m_[p].is(gram::except)) return p;
+    if (p != nowhere && m_[p].is(gram::not_) && m_[p].words == "not" && is_state(own.filter)) {
+      index before = previous(p);
+      const bool clause = before != nowhere && (m_[before].is(gram::but) || m_[before].is(gram::and_));
+      if (!clause) return p;
+    }
+    if (p != nowhere && m_[p].is(gram::without)) {
+      // "sales without export" but not "customers without export orders".
+      index behind = next(i);
+      const bool noun = behind != nowhere && m_[behind].filter < 0 &&
+                        (m_[behind].has_noun() || m_[behind].verb >= 0 || m_[behind].event >= 0);
+      const bool measured = std::any_of(m_.begin(), m_.begin() + static_cast<std::ptrdiff_t>(p),
+                                        [](const mark& m) { return m.metric >= 0 && m.filter < 0; });
+      const index owner = previous(p);  // "suppliers without export" are suppliers that never exported
+      const bool of_member =
+          owner != nowhere && m_[owner].filter < 0 && m_[owner].dimension >= 0 && dim(m_[owner].dimension).entity;
+      if (!noun && measured && !of_member) return p;
+    }
+    if (!none && i + 1 < m_.size() && m_[i + 1].filter < 0 && copulas.contains(m_[i + 1].words) &&
+        is_state(own.filter)) {
+      return i + 1;
+    }
+    return nowhere;
+  };
+  for (index i = 0; i < m_.size(); ++i) {
+    if (m_[i].filter < 0) continue;
+    filter_slot& own = filters_[static_cast<std::size_t>(m_[i].filter)];
+    if (index p = denied(i); p != nowhere) {
+      own.filter.negated = true;
+      m_[p].used = true;
       continue;
     }
-    if (m_[p].is(gram::except)) {
-      filters_[static_cast<std::size_t>(m_[i].filter)].filter.negated = true;
-      m_[p].used = true;
-    }
+    index p = previous(i);
+    while (p != nowhere && m_[p].used && m_[p].dimension >= 0) p = previous(p);
+    if (p == nowhere || !(m_[p].is(gram::and_) || m_[p].is(gram::or_))) continue;
+    index q = previous(p);
+    if (q == nowhere || m_[q].filter < 0) continue;
+    const filter_slot& earlier = filters_[static_cast<std::size_t>(m_[q].filter)];
+    if (earlier.filter.negated && earlier.filter.dimension == own.filter.dimension) own.filter.negated = true;
   }
 }
 

@@ -74,11 +74,28 @@ bool interpreter::is_subject(index i) const {
 }
 
 bool interpreter::counting(index i) const {
+  if (i == counted_behind_) return true;
   index p = previous(i);
   while (p != nowhere && (m_[p].filter >= 0 || m_[p].is(gram::distinct) || m_[p].is(gram::total) ||
-                          m_[p].is(gram::all) || m_[p].is(gram::and_) || m_[p].is(gram::compare)))
+                          m_[p].is(gram::all) || m_[p].is(gram::and_) || m_[p].is(gram::compare) ||
+                          (m_[p].used && (m_[p].is(gram::except) || m_[p].is(gram::not_)))))
     p = previous(p);
   return p != nowhere && m_[p].is(gram::how_many) && !m_[p].used;
+}
+
+std::string interpreter::event_named() const {
+  std::string found;
+  for (const mark& m : m_) {
+    if (m.filter >= 0) continue;
+    int e = m.event;
+    for (std::size_t k = 0; e < 0 && m.verb >= 0 && k < layer_.events.size(); ++k) {
+      if (layer_.events[k].metric == met(m.verb).id) e = static_cast<int>(k);
+    }
+    if (e < 0) continue;
+    const event& x = layer_.events[static_cast<std::size_t>(e)];
+    if (found.empty() || !x.filters.empty()) found = x.id;
+  }
+  return found;
 }
 
 std::optional<std::size_t> interpreter::group_index(index mark) const {
@@ -146,7 +163,41 @@ bool interpreter::fact_level(const value_filter& f, const std::string& entity_ro
   return true;
 }
 
+// Words whose meaning their neighbours decide before anything else is read.
+void interpreter::settle_words() {
+  for (index i = 0; i < m_.size() && !out_.ask; ++i) {
+    if (!m_[i].is(gram::large) || m_[i].filter >= 0) continue;
+    // "5 large orders" are the five largest; "large customers" are nobody knows which.
+    index p = previous(i);
+    if (p != nowhere && m_[p].number.empty() && (m_[p].dimension >= 0 || m_[p].detail >= 0)) p = previous(p);
+    const index n = next(i);
+    const bool counted = (p != nowhere && !m_[p].number.empty() && !m_[p].is_period()) ||
+                         (n != nowhere && !m_[n].number.empty() && !m_[n].is_period());
+    std::erase(m_[i].grams, gram::large);
+    if (counted) m_[i].grams.push_back(gram::top);
+  }
+  // "cancelled orders in 2024, how many?": the count stands behind what it counts.
+  const index last = previous(m_.size());
+  if (last != nowhere && m_[last].is(gram::how_many) && m_[last].grams.size() == 1 && (m_[last].break_before || fa())) {
+    for (index i = 0; i < last; ++i) {
+      if (m_[i].detail < 0 && (m_[i].dimension < 0 || !dim(m_[i].dimension).entity)) continue;
+      counted_behind_ = i;
+      m_[last].used = true;
+      break;
+    }
+  }
+}
+
+// A pronoun that points at something named before it in the same question.
+bool interpreter::has_antecedent(index i) const {
+  for (index k = 0; k < i; ++k) {
+    if (m_[k].dimension >= 0 || m_[k].filter >= 0 || m_[k].detail >= 0) return true;
+  }
+  return false;
+}
+
 interpreted interpreter::run() {
+  settle_words();
   resolve_values();
   if (out_.ask) return out_;
   resolve_owners();
@@ -201,6 +252,12 @@ void interpreter::finish() {
   };
   for (const mark& m : m_) {
     if (m.used || m.filter >= 0) continue;
+    if (m.is(gram::only) && !m.has_noun()) {
+      // "only for government customers": a filter narrows anyway.
+      const index n = next(static_cast<index>(&m - m_.data()));
+      if (n != nowhere && (m_[n].filter >= 0 || m_[n].is_period())) continue;
+    }
+    if (m.is(gram::pronoun) && !m.has_noun() && has_antecedent(static_cast<index>(&m - m_.data()))) continue;
     if (!m.grams.empty() && std::any_of(m.grams.begin(), m.grams.end(), harmless) && !m.has_noun() && m.number.empty())
       continue;
     if (m.verb >= 0 || m.event >= 0) continue;  // a verb beside its noun

@@ -71,13 +71,17 @@ class interpreter {
   const metric& met(int i) const { return layer_.metrics[static_cast<std::size_t>(i)]; }
   bool is_subject(index i) const;  // a dimension or grain noun that is free
   bool fact_noun(index i) const { return m_[i].detail >= 0 && !m_[i].used; }
-  bool counting(index i) const;  // "how many" stands before it
+  bool counting(index i) const;     // "how many" stands before it
+  std::string event_named() const;  // the strictest event among the verbs; empty: only nouns
 
   // ---- passes
   void resolve_values();
   void resolve_value(index i);
   void resolve_owners();
   void negate_values();
+  bool is_state(const value_filter&) const;
+  void settle_words();
+  bool has_antecedent(index i) const;
   std::string owner_of(index i) const;
   void resolve_times();
   void join_month_and_year();
@@ -91,11 +95,15 @@ class interpreter {
   void follow_frame(const query_intent& last);
 
   bool existence_frame();
+  void share_clauses(const std::vector<index>& starts);
   bool coverage_frame();
   bool average_frame();
+  bool conditioned_members();
   bool vague_frame();
   bool list_frame();
   bool detail_frame();
+  bool asked_for(index i) const;
+  bool described(index i) const;
   void aggregate_frame();
 
   void take_metrics();
@@ -136,7 +144,8 @@ class interpreter {
   bool to_date_ = false;
   bool persian_cue_ = false, gregorian_cue_ = false;
   index top_entity_ = nowhere;
-  bool judged_ranking_ = false;  // "best", "worst" rather than "highest", "lowest"
+  index counted_behind_ = nowhere;  // "orders of …: how many?"
+  bool judged_ranking_ = false;     // "best", "worst" rather than "highest", "lowest"
 };
 
 // Decimal text × 10^places.

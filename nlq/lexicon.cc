@@ -3,6 +3,7 @@
 #include <algorithm>
 #include <set>
 
+#include "nlq/spelling.h"
 #include "nlq/understanding.h"
 
 namespace dragoman::nlq {
@@ -77,7 +78,7 @@ void lexicon::add_name(const dimension& d, std::string_view name, std::uint32_t 
   for (std::size_t i = 0; i < core.size(); ++i) {
     for (std::size_t n = 1; i + n <= core.size() && n < core.size(); ++n) {
       if (empty_word(core[i].text) || empty_word(core[i + n - 1].text)) continue;
-      add_key(core, i, n, match_level::part);
+      add_key(core, i, n, n == 1 && weak_.contains(core[i].text) ? match_level::weak : match_level::part);
     }
   }
 }
@@ -112,6 +113,9 @@ lexicon::lexicon(const semantic_layer& layer, const std::vector<value_rows>& row
     }
   }
   add_words(layer.neutral, sense{sense_kind::grammar, gram::stop});
+  for (const auto* list : {&layer.weak_names.en, &layer.weak_names.fa}) {
+    for (const std::string& w : *list) weak_.insert(squash(w));
+  }
   auto each = [&](const auto& list, sense_kind kind) {
     for (std::uint32_t i = 0; i < list.size(); ++i) add_words(list[i].words, sense{kind, gram::none, i});
   };
@@ -126,6 +130,11 @@ lexicon::lexicon(const semantic_layer& layer, const std::vector<value_rows>& row
   each(layer.sensitive, sense_kind::sensitive);
   for (std::uint32_t i = 0; i < layer.metrics.size(); ++i) {
     add_words(layer.metrics[i].verbs, sense{sense_kind::verb, gram::none, i});
+    for (gram g : {gram::top, gram::bottom}) {
+      const phrases& words = g == gram::top ? layer.metrics[i].most : layer.metrics[i].least;
+      add_words(words, sense{sense_kind::grammar, g});
+      add_words(words, sense{sense_kind::metric, gram::none, i});
+    }
   }
   for (std::uint32_t i = 0; i < layer.events.size(); ++i) {
     add_words(layer.events[i].negated, sense{sense_kind::negated_event, gram::none, i});
@@ -167,6 +176,7 @@ lexicon::lexicon(const semantic_layer& layer, const std::vector<value_rows>& row
       std::uint32_t id = 0;
       if (auto known = by_stored.find(s.value); known != by_stored.end()) {
         id = known->second;
+        if (values_[id].shown.fa.empty() && !s.words.fa.empty()) values_[id].shown.fa = s.words.fa.front();
       } else {
         known_value v;
         v.dimension = i;
@@ -239,32 +249,21 @@ std::vector<sense> lexicon::exactly(const std::string& key) const {
 
 std::string lexicon::correct(const std::string& word) const {
   const std::size_t length = code_points(word);
-  if (length < 5 || std::any_of(word.begin(), word.end(), [](char c) { return c >= '0' && c <= '9'; })) return {};
+  if (length < 4 || std::any_of(word.begin(), word.end(), [](char c) { return c >= '0' && c <= '9'; })) return {};
   for (const auto* list : {&vocabulary_, &value_vocabulary_}) {
-    const std::string* best = nullptr;
-    bool several = false;
+    std::vector<const std::string*> fitting;
     for (const std::string& known : *list) {
-      // The same letters apart from one edit; a plural of the known word counts as the known word.
-      bool fits = edit_distance(word, known, 1) <= 1;
-      if (!fits) continue;
-      if (best != nullptr && *best != known) several = true;
-      best = &known;
+      if (is_slip(word, known)) fitting.push_back(&known);
     }
-    if (best != nullptr && !several) return *best;
-    if (several) {
-      // Several forms of one word ("sale", "sales") are one answer.
-      std::vector<const std::string*> fitting;
-      for (const std::string& known : *list) {
-        if (edit_distance(word, known, 1) <= 1) fitting.push_back(&known);
-      }
-      const std::string* shortest =
-          *std::min_element(fitting.begin(), fitting.end(), [](auto a, auto b) { return a->size() < b->size(); });
-      bool one_family = std::all_of(fitting.begin(), fitting.end(), [&](auto f) {
-        std::vector<std::string> forms = word_forms(*f);
-        return std::find(forms.begin(), forms.end(), *shortest) != forms.end();
-      });
-      return one_family ? *shortest : std::string{};
-    }
+    if (fitting.empty()) continue;
+    // Several forms of one word ("sale", "sales") are one answer.
+    const std::string* shortest =
+        *std::min_element(fitting.begin(), fitting.end(), [](auto a, auto b) { return a->size() < b->size(); });
+    const bool one_family = std::all_of(fitting.begin(), fitting.end(), [&](auto f) {
+      std::vector<std::string> forms = word_forms(*f);
+      return std::find(forms.begin(), forms.end(), *shortest) != forms.end();
+    });
+    return one_family ? *shortest : std::string{};
   }
   return {};
 }

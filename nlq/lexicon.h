@@ -9,6 +9,7 @@
 #include <string>
 #include <string_view>
 #include <unordered_map>
+#include <unordered_set>
 #include <vector>
 
 #include "nlq/grammar.h"
@@ -36,7 +37,7 @@ enum class sense_kind : std::uint8_t {
 };
 
 // How exactly a phrase names a stored value.
-enum class match_level : std::uint8_t { whole, core, part };
+enum class match_level : std::uint8_t { whole, core, part, weak };
 
 struct sense {
   sense_kind kind = sense_kind::grammar;
@@ -69,7 +70,7 @@ class lexicon {
   std::vector<sense> exactly(const std::string& key) const;
   const std::vector<known_value>& values() const noexcept { return values_; }
 
-  // The one known word within one edit of an unknown one (two for long words); empty when none or several fit.
+  // The one known word that an unknown one is a slip for (spelling.h); empty when none or several fit.
   std::string correct(const std::string& folded) const;
 
  private:
@@ -87,6 +88,7 @@ class lexicon {
   std::vector<entry> entries_;  // sorted by key once built
   std::unordered_map<std::string, std::vector<sense>> building_;
   std::vector<known_value> values_;
+  std::unordered_set<std::string> weak_;       // words that alone name nothing, folded
   std::vector<std::string> vocabulary_;        // words of phrases
   std::vector<std::string> value_vocabulary_;  // words of stored names
 };

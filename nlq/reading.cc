@@ -88,7 +88,7 @@ std::vector<mark> cover(const tokens& words, const lexicon& lex, const time_cont
     for (const mark& m : candidates[i]) {
       bool partial =
           m.length == 1 && !m.values.empty() && m.grams.empty() && !m.has_noun() && !m.time &&
-          std::all_of(m.values.begin(), m.values.end(), [](const sense& s) { return s.level == match_level::part; });
+          std::all_of(m.values.begin(), m.values.end(), [](const sense& s) { return s.level >= match_level::part; });
       bool name = m.length > 1 && std::any_of(m.values.begin(), m.values.end(),
                                               [](const sense& s) { return s.level == match_level::whole; });
       int total = cost[i + m.length] + (partial         ? cost_partial_value

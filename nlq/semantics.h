@@ -141,6 +141,7 @@ struct metric {
   std::string counts;            // dimension whose members it counts
   phrases words;
   phrases verbs;         // "bought", "sold": name it only where a quantity is asked for
+  phrases most, least;   // superlatives of it: "longest", "cheapest"
   localized definition;  // one sentence for people
   localized caveat;      // said beside every answer that uses it
 };
@@ -155,7 +156,10 @@ struct attribute {
   std::vector<std::string> defaults;
   localized label;
   std::string alias;
-  std::string total_metric;  // the measure that sums it: its average is that measure per fact
+  std::string total_metric;          // the measure that sums it: its average is that measure per fact
+  std::string sum_metric;            // the measure that adds it up ("value of the cancelled orders")
+  std::vector<std::string> beside;   // columns that a list shows beside it (the currency of an amount)
+  std::vector<std::string> columns;  // of a list about it, in place of the list's own
   phrases words;
 };
 
@@ -176,8 +180,10 @@ struct detail_list {
   std::string entity;                // word list of the thing, a metric's id that counts it
   std::vector<std::string> columns;  // "Column" of the role, dimension ids, attribute ids, or "@date"
   std::vector<std::string> unbounded_columns;
-  std::string newest;        // expression list that orders "last N", newest first
-  std::string first_metric;  // the date of the first and of the last fact
+  std::vector<std::string> always;  // of `columns`: shown whatever columns the question names
+  std::vector<std::string> whose;   // shown beside the member that is asked for ("whose is the largest order")
+  std::string newest;               // expression list that orders "last N", newest first
+  std::string first_metric;         // the date of the first and of the last fact
   std::string last_metric;
   std::string rank_attribute;  // "largest" without more words
   phrases words;
@@ -229,6 +235,7 @@ struct semantic_layer {
   std::vector<concept_entry> off_topic;
   std::vector<sensitive_column> sensitive;
   phrases neutral;                            // words of this business that add nothing ("exchange", "market")
+  phrases weak_names;                         // words of names that name nothing when they stand alone ("white")
   std::map<std::string, localized> examples;  // example questions by id, in both languages
 
   const role* find_role(std::string_view id) const noexcept;

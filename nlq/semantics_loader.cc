@@ -10,6 +10,7 @@
 #include "guard/tsql/parser.h"
 #include "guard/tsql/walk.h"
 #include "nlq/semantics.h"
+#include "nlq/semantics_references.h"
 
 namespace dragoman::nlq {
 namespace {
@@ -309,6 +310,8 @@ void read_measures(mapping& root, semantic_layer& layer) {
     x.counts = m.text("counts");
     x.words = m.words("words");
     x.verbs = m.words("verbs");
+    x.most = m.words("most");
+    x.least = m.words("least");
     x.definition = m.texts("definition");
     x.caveat = m.texts("caveat");
     layer.metrics.push_back(std::move(x));
@@ -324,6 +327,9 @@ void read_measures(mapping& root, semantic_layer& layer) {
     x.label = m.texts("label");
     x.alias = m.text("alias", id);
     x.total_metric = m.text("total");
+    x.sum_metric = m.text("sum");
+    x.beside = m.list("beside");
+    x.columns = m.list("columns");
     x.words = m.words("words");
     layer.attributes.push_back(std::move(x));
   });
@@ -344,6 +350,8 @@ void read_measures(mapping& root, semantic_layer& layer) {
     x.entity = m.required("counted_by");
     x.columns = m.list("columns");
     x.unbounded_columns = m.list("unbounded_columns");
+    x.always = m.list("always");
+    x.whose = m.list("whose");
     x.newest = m.required("newest");
     x.rank_attribute = m.required("rank_by");
     x.first_metric = m.text("first");
@@ -374,58 +382,6 @@ void read_concepts(mapping& root, const std::string& key, std::vector<concept_en
   });
 }
 
-// Names that other parts refer to must exist.
-void check_references(mapping& root, const semantic_layer& layer) {
-  auto need = [&](bool found, const std::string& where, const std::string& what) {
-    if (!found) root.fail(where, "refers to " + what + ", which is not defined");
-  };
-  for (const role& r : layer.roles) need(r.time.empty() || layer.find_role(r.time), "roles." + r.id, r.time);
-  for (const role_join& j : layer.joins) {
-    need(layer.find_role(j.from), "joins", j.from);
-    need(layer.find_role(j.to), "joins", j.to);
-  }
-  for (const named_filter& f : layer.filters) {
-    need(f.dimension.empty() || layer.find_dimension(f.dimension), "filters." + f.id, f.dimension);
-  }
-  for (const dimension& d : layer.dimensions) {
-    for (const std::string& r : d.roles) need(layer.find_role(r), "dimensions." + d.id, r);
-    for (const auto& [owner, r] : d.owned_roles) {
-      need(layer.find_role(r), "dimensions." + d.id, r);
-      need(layer.find_dimension(owner), "dimensions." + d.id, owner);
-    }
-    for (const std::string& o : d.prefer_over) need(layer.find_dimension(o), "dimensions." + d.id, o);
-    need(d.owner.empty() || layer.find_dimension(d.owner), "dimensions." + d.id, d.owner);
-  }
-  auto need_filters = [&](const std::string& where, const std::vector<std::string>& ids) {
-    for (const std::string& id : ids) need(layer.find_filter(id), where, id);
-  };
-  for (const metric& m : layer.metrics) {
-    need(layer.find_role(m.base), "metrics." + m.id, m.base);
-    need_filters("metrics." + m.id, m.filters);
-    need_filters("metrics." + m.id, m.defaults);
-    need(m.counts.empty() || layer.find_dimension(m.counts), "metrics." + m.id, m.counts);
-  }
-  for (const attribute& a : layer.attributes) {
-    need(layer.find_role(a.role), "attributes." + a.id, a.role);
-    need(a.total_metric.empty() || layer.find_metric(a.total_metric), "attributes." + a.id, a.total_metric);
-    need_filters("attributes." + a.id, a.filters);
-    need_filters("attributes." + a.id, a.defaults);
-  }
-  for (const event& e : layer.events) {
-    need(layer.find_role(e.role), "events." + e.id, e.role);
-    need(layer.find_metric(e.metric), "events." + e.id, e.metric);
-    need_filters("events." + e.id, e.filters);
-  }
-  for (const detail_list& d : layer.details) {
-    need(layer.find_role(d.role), "details", d.role);
-    need(layer.find_metric(d.entity), "details." + d.role, d.entity);
-    need(d.first_metric.empty() || layer.find_metric(d.first_metric), "details." + d.role, d.first_metric);
-    need(d.last_metric.empty() || layer.find_metric(d.last_metric), "details." + d.role, d.last_metric);
-    need(layer.find_attribute(d.rank_attribute), "details." + d.role, d.rank_attribute);
-  }
-  need(layer.default_metric.empty() || layer.find_metric(layer.default_metric), "default_metric", layer.default_metric);
-}
-
 semantic_layer read(const YAML::Node& node, const place& at) {
   semantic_layer layer;
   layer.source = at.file;
@@ -435,6 +391,7 @@ semantic_layer read(const YAML::Node& node, const place& at) {
   layer.covers = root.texts("covers");
   layer.default_metric = root.text("default_metric");
   layer.neutral = root.words("neutral");
+  layer.weak_names = root.words("weak_names");
   if (YAML::Node dates = root.get("dates")) {
     mapping m(dates, "dates", at);
     auto [schema, table] = m.table("table");
@@ -491,7 +448,9 @@ semantic_layer read(const YAML::Node& node, const place& at) {
     layer.examples.emplace(id, std::move(text));
   });
   root.finish();
-  check_references(root, layer);
+  if (std::optional<dangling_reference> missing = first_dangling_reference(layer)) {
+    root.fail(missing->where, "refers to " + missing->what + ", which is not defined");
+  }
   return layer;
 }
 

@@ -197,6 +197,12 @@ tokens tokenise(std::string_view utf8) {
     const int next = i + U16_LENGTH(c);
     const UChar32 f = fold_point(c);
     if (is_word(c) || u_charType(c) == U_NON_SPACING_MARK || c == 0x0640) {
+      // "سال1402", "۵تای": people write numbers against Persian words.
+      if (!word.isEmpty() && u_isalnum(c)) {
+        const UChar32 last = word.char32At(word.length() - 1);
+        auto persian = [](UChar32 x) { return x >= 0x0620 && x <= 0x06FF && u_isalpha(x); };
+        if ((u_isdigit(c) && persian(last)) || (persian(c) && u_isdigit(last))) flush();
+      }
       word.append(c);
     } else if (f == '%') {
       flush();
@@ -243,6 +249,17 @@ tokens tokenise(std::string_view utf8) {
   }
   flush();
 
+  // "غیردولتی" is "غیر دولتی".
+  constexpr std::string_view non = "غیر";
+  for (std::size_t k = 0; k < out.size(); ++k) {
+    if (!out[k].text.starts_with(non) || code_points(out[k].text) < 7) continue;
+    token rest = out[k];
+    rest.text.erase(0, non.size());
+    if (std::size_t at = rest.raw.find(non); at == 0) rest.raw.erase(0, non.size());
+    rest.break_before = false;
+    out[k].text = out[k].raw = std::string(non);
+    out.insert(out.begin() + static_cast<std::ptrdiff_t>(k) + 1, std::move(rest));
+  }
   tokens joined;
   for (token& t : out) {
     if (!joined.empty() && !t.break_before && loose_endings.contains(t.text) && persian_text(joined.back().text)) {

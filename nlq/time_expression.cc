@@ -365,6 +365,35 @@ reader::maybe reader::part_of_year(std::size_t i) const {
     return out;
   };
 
+  // "first 10 days of Mehr 1402", "last 5 days of 2024", "۱۰ روز اول مهر ۱۴۰۲"
+  {
+    std::size_t after_days = 0;
+    std::optional<long> days;
+    bool at_start = false;
+    if (auto n = ordinal(k); (n == 1 || is_last(k)) && number(k + 1) && exactly(k + 2, {"days", "day"})) {
+      days = number(k + 1);
+      at_start = n == 1;
+      after_days = skip(k + 3, {"of", "in", "the"});
+      if (after_days == k + 3) days.reset();
+    } else if (number(k) && exactly(k + 1, {"روز"}) && (ordinal(k + 2) == 1 || is_last(k + 2))) {
+      days = number(k);
+      at_start = ordinal(k + 2) == 1;
+      after_days = k + 3;
+    }
+    if (days) {
+      maybe whole_period = month_of(after_days);
+      if (!whole_period || whole_period->bare_month()) whole_period = year_of(after_days);
+      if (whole_period && !whole_period->bare_month() && *days >= 1 &&
+          *days <= *whole_period->when.last - *whole_period->when.first + 1) {
+        period p = whole_period->when;
+        (at_start ? p.last : p.first) =
+            at_start ? *p.first + static_cast<int>(*days) - 1 : *p.last - static_cast<int>(*days) + 1;
+        p.unit = grain::day;
+        p.calendar_aligned = false;
+        return whole(whole_period->next, p);
+      }
+    }
+  }
   if (k < words_.size() && words_[k].text.size() == 2 && (words_[k].text[0] == 'q' || words_[k].text[0] == 'h')) {
     int n = words_[k].text[1] - '0';
     if (words_[k].text[0] == 'q' && n >= 1 && n <= 4) return months_in_year(k + 1, n * 3 - 2, 3);
@@ -769,7 +798,8 @@ std::optional<time_match> reader::grain_word(std::size_t i) const {
                                     word{"year", grain::year, false},    word{"روز", grain::day, false},
                                     word{"هفته", grain::week, false},    word{"ماه", grain::month, false},
                                     word{"فصل", grain::quarter, false},  word{"سهماهه", grain::quarter, false},
-                                    word{"سال", grain::year, false},     word{"date", grain::day, false}};
+                                    word{"سال", grain::year, false},     word{"date", grain::day, false},
+                                    word{"تاریخ", grain::day, false}};
   time_match out;
   out.kind = time_kind::grain;
   if (exactly(i, {"سه"}) && exactly(i + 1, {"ماهه"})) {
@@ -783,6 +813,13 @@ std::optional<time_match> reader::grain_word(std::size_t i) const {
     return out;
   }
   if (i >= words_.size()) return std::nullopt;
+  // "month by month", "year by year"
+  if (exactly(i + 1, {"by"}) && i + 2 < words_.size() && words_[i + 2].text == words_[i].text && grain_noun(i)) {
+    out.length = 3;
+    out.unit = *grain_noun(i);
+    out.adjective = true;
+    return out;
+  }
   for (const word& w : table) {
     if (w.adjective ? words_[i].text == w.text : words_[i].has_form(w.text)) {
       out.length = 1;
