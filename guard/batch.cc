@@ -57,35 +57,55 @@ verdict check_one(const tsql::statement& s, const policy& principal, const check
 }
 
 // Several SELECTs become one text when each may run; with anything for the sandbox among them the batch is its affair.
-verdict combine(std::vector<statement_verdict> all) {
-  if (all.empty()) return answer_at_home("statement_kind", "has nothing to run");
-  if (all.size() == 1) return std::move(all.front().verdict);
-  std::size_t forwarded = 0, at_home = 0;
-  for (auto& s : all) {
-    if (s.verdict.kind == verdict_kind::refuse) return std::move(s.verdict);
-    (s.verdict.kind == verdict_kind::accept && s.verdict.reads_tables ? forwarded : at_home) += 1;
-  }
-  if (forwarded == 0)
-    return answer_at_home("statement_kind", fmt::format("runs the {} statements of the batch", at_home));
-  if (at_home != 0) {
-    return answer_at_home(
-        "statement_kind",
-        fmt::format("runs the batch: {} of its statements at home, {} guarded and forwarded one by one", at_home,
-                    forwarded));
-  }
-  verdict out = std::move(all.front().verdict);
-  for (std::size_t i = 1; i < all.size(); ++i) {
-    verdict& next = all[i].verdict;
-    out.printed += "; " + next.printed;
-    out.has_row_filter = out.has_row_filter || next.has_row_filter;
-    for (auto& n : next.notices) out.notices.push_back(std::move(n));
+class batch_verdict {
+ public:
+  void add(verdict next) {
+    ++statements_;
+    (next.kind == verdict_kind::accept && next.reads_tables ? forwarded_ : at_home_) += 1;
+    if (statements_ == 1) {
+      all_ = std::move(next);
+      return;
+    }
+    all_.printed += "; " + next.printed;
+    all_.has_row_filter = all_.has_row_filter || next.has_row_filter;
+    for (auto& n : next.notices) {
+      if (all_.notices.empty() || all_.notices.back() != n) all_.notices.push_back(std::move(n));
+    }
     for (auto& t : next.tables) {
       bool known = false;
-      for (const auto& have : out.tables) known = known || have == t;
-      if (!known) out.tables.push_back(std::move(t));
+      for (const auto& have : all_.tables) known = known || have == t;
+      if (!known) all_.tables.push_back(std::move(t));
     }
   }
-  return out;
+
+  verdict result() && {
+    if (statements_ == 0) return answer_at_home("statement_kind", "has nothing to run");
+    if (statements_ == 1) return std::move(all_);
+    if (forwarded_ == 0)
+      return answer_at_home("statement_kind", fmt::format("runs the {} statements of the batch", at_home_));
+    if (at_home_ != 0) {
+      return answer_at_home(
+          "statement_kind",
+          fmt::format("runs the batch: {} of its statements at home, {} guarded and forwarded one by one", at_home_,
+                      forwarded_));
+    }
+    return std::move(all_);
+  }
+
+ private:
+  verdict all_;
+  std::size_t statements_ = 0;
+  std::size_t forwarded_ = 0;
+  std::size_t at_home_ = 0;
+};
+
+// Every SELECT knows every variable before it.
+std::optional<verdict> too_many_variables(const check_options& now, const tsql::statement& s) {
+  if (now.parameters.size() + now.table_variables.size() <= limits::rpc_parameters_max) return std::nullopt;
+  return refuse(
+      failure(errc::too_complex, fmt::format("A batch may have at most {} variables.", limits::rpc_parameters_max),
+              s.pos.line, s.pos.column),
+      "complexity");
 }
 
 }  // namespace
@@ -103,7 +123,10 @@ std::vector<statement_verdict> check_batch(std::string_view text, const policy& 
   for (auto& s : parsed->statements) {
     out.push_back({{}, check_one(s, principal, now, text)});
     remember_variables(s, now);
+    auto refused = too_many_variables(now, s);
+    if (refused) out.back().verdict = std::move(*refused);
     out.back().statement = std::move(s);
+    if (refused) break;
   }
   return out;
 }
@@ -121,13 +144,15 @@ verdict check(std::string_view text, const policy& principal, const check_option
     return check_one(only, principal, options, text);
   }
   check_options now = options;
-  std::vector<statement_verdict> all;
+  batch_verdict all;
   for (auto& s : parsed->statements) {
-    all.push_back({{}, check_one(s, principal, now, text)});
-    if (all.back().verdict.kind == verdict_kind::refuse) return std::move(all.back().verdict);
+    verdict v = check_one(s, principal, now, text);
+    if (v.kind == verdict_kind::refuse) return v;
+    all.add(std::move(v));
     remember_variables(s, now);
+    if (auto refused = too_many_variables(now, s)) return std::move(*refused);
   }
-  return combine(std::move(all));
+  return std::move(all).result();
 }
 
 }  // namespace dragoman::guard

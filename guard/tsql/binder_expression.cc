@@ -19,10 +19,8 @@ value_type binder::bind_expression(expression& e, scope& sc) {
     return {};
   }
   ++out_.expressions;
-  bool key = false;
-  if (!sc.key_expressions.empty() && sc.aggregate_depth == 0 && sc.in != clause::group_by) {
-    for (const expression* k : sc.key_expressions) key = key || same_expression(*k, e, sc);
-  }
+  const bool key = !sc.key_expressions.empty() && sc.aggregate_depth == 0 && sc.key_depth == 0 &&
+                   sc.in != clause::group_by && contains(sc.key_expressions, e, sc);
   if (key) ++sc.key_depth;
   const value_type type = bind_node(e, sc);
   if (key) --sc.key_depth;

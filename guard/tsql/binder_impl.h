@@ -9,6 +9,8 @@
 #pragma once
 
 #include <optional>
+#include <string>
+#include <unordered_set>
 
 #include "guard/catalog/names.h"
 #include "guard/tsql/binder.h"
@@ -21,6 +23,15 @@ using catalog::same_name;
 struct value_type {
   sql_type type;
   bool nullable = true;
+};
+
+// Expressions to find again, however their columns are qualified. Kept as text with every column replaced by what it
+// stands for; a text is made only for what has the kind and size of a member, so that looking is cheap.
+struct expression_set {
+  std::unordered_set<std::string> texts;
+  std::unordered_set<std::size_t> forms;  // kind and number of nodes
+  std::size_t largest = 0;                // number of nodes
+  bool empty() const noexcept { return texts.empty(); }
 };
 
 // What the columns of one SELECT's FROM are visible to. Lives on the stack while that SELECT is bound.
@@ -41,7 +52,7 @@ struct scope {
   bool grouped = false;
   bool has_aggregate = false;
   std::vector<std::pair<std::uint32_t, std::uint32_t>> keys;  // columns of GROUP BY
-  std::vector<const expression*> key_expressions;             // its other expressions
+  expression_set key_expressions;                             // its other expressions
   const std::vector<named_window>* windows = nullptr;
   std::optional<failure> bare;  // the first column outside of any aggregate
 
@@ -100,7 +111,7 @@ class binder {
   void bind_order(query_expression&, query_specification&, scope&, const std::vector<bound_column>& outputs);
   bool matches_output(const column_ref&, query_specification&, const std::vector<bound_column>&, source_position,
                       scope&);
-  void require_in_list(const expression&, query_specification&, scope&);
+  bool distinct_items(query_specification&, scope&, expression_set&);
   void bind_top(top_clause&);
   void estimate(scope&, const query_specification&);
   void check_exposed_names(const scope&);
@@ -127,8 +138,10 @@ class binder {
   value_type bind_column(column_ref&, source_position, scope&);
   void check_grouping(const found_column&, const column_ref&, source_position);
   bound_column column_of(std::uint32_t source, std::uint32_t column) const;
-  bool same_expression(const expression&, const expression&, scope&);
-  expression normalised(const expression&, scope&);
+  std::string normalised(const expression&, scope&);
+  void remember(expression_set&, const expression&, scope&);
+  bool contains(const expression_set&, const expression&, scope&);
+  bool too_many_columns(std::size_t of_one_select, source_position at);
 
   // ---- binder_expression.cc
   value_type bind_expression(expression&, scope&);

@@ -1,12 +1,32 @@
 #include <fmt/format.h>
 
+#include <algorithm>
+
 #include "guard/tsql/binder_impl.h"
+#include "guard/tsql/printer.h"
 #include "guard/tsql/walk.h"
 
 namespace dragoman::tsql::detail {
 namespace {
 
 using outcome = found_column::outcome;
+
+// Expressions in an expression, itself included; counting ends beyond `most`.
+std::size_t nodes_of(const expression& e, std::size_t most) {
+  struct counter {
+    std::size_t most;
+    std::size_t count = 0;
+    bool enter(const expression&) { return ++count <= most; }
+    bool enter(const query_expression&) { return false; }
+  };
+  counter v{most};
+  walk(e, v);
+  return v.count;
+}
+
+std::size_t form_of(const expression& e, std::size_t nodes) {
+  return nodes * std::variant_size_v<decltype(e.node)> + e.node.index();
+}
 
 }  // namespace
 
@@ -136,8 +156,9 @@ void binder::check_grouping(const found_column& found, const column_ref& ref, so
   if (!failure_) failure_ = complaint();
 }
 
-// The same with every column replaced by what it stands for, so that `r.Name` and `Name` compare equal.
-expression binder::normalised(const expression& e, scope& sc) {
+// The text of an expression with every column replaced by what it stands for, so that `r.Name` and `Name` compare
+// equal.
+std::string binder::normalised(const expression& e, scope& sc) {
   struct replace {
     binder& self;
     scope& sc;
@@ -157,16 +178,19 @@ expression binder::normalised(const expression& e, scope& sc) {
   expression copy = e;
   replace visitor{*this, sc};
   walk(copy, visitor);
-  return copy;
+  return print(copy);
 }
 
-bool binder::same_expression(const expression& a, const expression& b, scope& sc) {
-  if (a.node.index() != b.node.index()) return false;
-  if (const auto* x = a.as<column_ref>()) {
-    const found_column m = find(&sc, *x), n = find(&sc, *b.as<column_ref>());
-    return m.what == outcome::one && n.what == outcome::one && m.source == n.source && m.column == n.column;
-  }
-  return normalised(a, sc) == normalised(b, sc);
+void binder::remember(expression_set& set, const expression& e, scope& sc) {
+  const std::size_t size = nodes_of(e, SIZE_MAX);
+  set.texts.insert(normalised(e, sc));
+  set.forms.insert(form_of(e, size));
+  set.largest = std::max(set.largest, size);
+}
+
+bool binder::contains(const expression_set& set, const expression& e, scope& sc) {
+  const std::size_t size = nodes_of(e, set.largest);
+  return size <= set.largest && set.forms.contains(form_of(e, size)) && set.texts.contains(normalised(e, sc));
 }
 
 }  // namespace dragoman::tsql::detail

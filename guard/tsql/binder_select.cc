@@ -2,6 +2,7 @@
 
 #include <algorithm>
 #include <bit>
+#include <unordered_set>
 
 #include "base/limits.h"
 #include "guard/tsql/binder_impl.h"
@@ -142,7 +143,7 @@ void binder::bind_grouping(grouping_element& element, scope& sc) {
     if (e.as<column_ref>() != nullptr && out_.references.size() == first + 1) {
       sc.keys.emplace_back(out_.references[first].source, out_.references[first].column);
     } else {
-      sc.key_expressions.push_back(&e);
+      remember(sc.key_expressions, e, sc);
     }
   }
   for (auto& inner : element.elements) bind_grouping(inner, sc);
@@ -167,12 +168,23 @@ std::vector<bound_column> binder::bind_items(query_specification& s, scope& sc, 
         if (const auto* ref = value->value.as<column_ref>()) out.name = ref->name.value;
       }
       outputs.push_back(out);
+      if (too_many_columns(outputs.size(), item.pos)) break;
     } else {
       fail(errc::not_read_only,
            "A SELECT statement that assigns a value to a variable cannot be sent to the warehouse.", item.pos);
     }
   }
   return outputs;
+}
+
+// Stars multiply: what they stand for counts like what is written.
+bool binder::too_many_columns(std::size_t of_one_select, source_position at) {
+  if (of_one_select > limits::select_items_max) {
+    fail(errc::too_complex, fmt::format("A SELECT may give at most {} columns.", limits::select_items_max), at);
+  } else if (out_.expressions > limits::expressions_max) {
+    fail(errc::too_complex, fmt::format("The statement has more than {} expressions.", limits::expressions_max), at);
+  }
+  return failed();
 }
 
 void binder::bind_star(query_specification& s, std::size_t index, select_star& star, scope& sc, query_role role,
@@ -217,6 +229,8 @@ void binder::bind_star(query_specification& s, std::size_t index, select_star& s
       }
       found.columns.emplace_back(source, c);
       outputs.push_back(column_of(source, c));
+      ++out_.expressions;
+      if (too_many_columns(outputs.size(), at)) return;
       if (sc.grouped || sc.has_aggregate) {
         found_column column{found_column::outcome::one, source, c, &sc};
         column_ref named;
@@ -242,6 +256,9 @@ void binder::bind_star(query_specification& s, std::size_t index, select_star& s
 
 void binder::bind_order(query_expression& q, query_specification& s, scope& sc,
                         const std::vector<bound_column>& outputs) {
+  std::unordered_set<std::string_view, catalog::name_hash, catalog::name_equal> known;  // names of outputs
+  std::optional<expression_set> selected;
+  bool any = false;  // may order a DISTINCT
   for (auto& item : q.order_by) {
     if (failed()) return;
     expression& e = *item.value;
@@ -265,10 +282,18 @@ void binder::bind_order(query_expression& q, query_specification& s, scope& sc,
     const expression* bare = &e;
     if (const auto* collated = e.as<collate>()) bare = collated->operand.get();
     if (const auto* ref = bare->as<column_ref>(); ref != nullptr && ref->table.empty()) {
-      if (matches_output(*ref, s, outputs, bare->pos, sc)) continue;
+      if (known.contains(ref->name.value)) continue;
+      if (matches_output(*ref, s, outputs, bare->pos, sc)) {
+        known.insert(ref->name.value);
+        continue;
+      }
     }
     bind_expression(e, sc);
-    if (s.distinct && !failed()) require_in_list(e, s, sc);
+    if (!s.distinct || failed()) continue;
+    if (!selected) any = !distinct_items(s, sc, selected.emplace());
+    if (!any && !contains(*selected, e, sc)) {
+      fail(errc::syntax, "ORDER BY items must appear in the select list if SELECT DISTINCT is specified.", e.pos, 145);
+    }
   }
 }
 
@@ -313,14 +338,13 @@ bool binder::matches_output(const column_ref& ref, query_specification& s, const
   return alias || plain > 0 || matches == 1;
 }
 
-// With DISTINCT only what is selected can order the rows.
-void binder::require_in_list(const expression& e, query_specification& s, scope& sc) {
+// With DISTINCT only what is selected can order the rows. False: a star may show anything.
+bool binder::distinct_items(query_specification& s, scope& sc, expression_set& items) {
   for (const auto& item : s.items) {
-    if (item.as<select_star>() != nullptr) return;
-    const auto* value = item.as<select_expression>();
-    if (value != nullptr && same_expression(value->value, e, sc)) return;
+    if (item.as<select_star>() != nullptr) return false;
+    if (const auto* value = item.as<select_expression>()) remember(items, value->value, sc);
   }
-  fail(errc::syntax, "ORDER BY items must appear in the select list if SELECT DISTINCT is specified.", e.pos, 145);
+  return true;
 }
 
 void binder::bind_top(top_clause& top) {
