@@ -157,16 +157,42 @@ void binder::bind_window(window_definition& w, scope& sc) {
 
 // ---- methods and ODBC ---------------------------------------------------------------------------------------------
 
+namespace {
+
+// An XQuery may reach out of its value: sql:column("t.c") and sql:variable("@v") name what the binder does not see. The
+// prefix may be declared anew, the local name may not, and no blank may stand in a qualified name.
+bool leaves_its_value(std::string_view xquery) {
+  const std::string text = catalog::folded(xquery);
+  for (const std::string_view name : {":column", ":variable"}) {
+    for (auto at = text.find(name); at != std::string::npos; at = text.find(name, at + 1)) {
+      if (at == 0 || text[at - 1] != ':') return true;  // child::column is a step to an element
+    }
+  }
+  return false;
+}
+
+}  // namespace
+
 // Methods that read the xml value in front of them. modify() writes; methods of CLR types run code.
 value_type binder::bind_method(expression& e, method_call& call, scope& sc) {
   const value_type target = bind_expression(*call.target, sc);
   for (auto& a : call.arguments) bind_expression(a, sc);
   const bool xml = target.type.id == sql_type_id::xml;
   const auto is = [&](std::string_view name) { return !call.is_property && same_name(call.name.value, name); };
-  if (xml && is("value") && call.arguments.size() == 2) {
-    if (const auto* type = call.arguments[1].as<literal>()) {
-      if (const auto parsed = parse_sql_type(type->text)) return {*parsed, true};
+  for (const auto& a : call.arguments) {
+    const auto* text = a.as<literal>();
+    if (!xml) break;
+    if (text == nullptr || (text->kind != literal_kind::string && text->kind != literal_kind::unicode_string)) {
+      out_.oddities.push_back({"An XQuery that is no plain text", e.pos});
+    } else if (leaves_its_value(text->text)) {
+      out_.oddities.push_back({"An XQuery that names columns or variables", e.pos});
     }
+  }
+  if (xml && is("value") && call.arguments.size() == 2) {
+    const auto* type = call.arguments[1].as<literal>();
+    if (type == nullptr) return {};
+    if (const auto parsed = parse_sql_type(type->text)) return {*parsed, true};
+    out_.oddities.push_back({"value() with a type that is no built-in one", e.pos});
     return {};
   }
   if (xml && is("query") && call.arguments.size() == 1) return {make_sql_type(sql_type_id::xml), true};
