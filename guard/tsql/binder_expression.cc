@@ -252,17 +252,25 @@ std::uint64_t binder::bind_conjunct(expression& e, scope& sc) {
 }
 
 void binder::mark_compared(const expression& e, std::size_t first, bool in_on) {
+  // Compared with a value counts, not with the same row (c = c) nor from inside of a subquery, whose answer may be
+  // turned round.
   const auto mark = [&](const expression& side) -> bound_reference* {
     const auto* ref = side.as<column_ref>();
     if (ref == nullptr) return nullptr;
-    for (std::size_t i = first; i < out_.references.size(); ++i) {
-      if (out_.references[i].node == ref) {
-        out_.references[i].compared = true;
-        return &out_.references[i];
-      }
+    bound_reference* own = nullptr;
+    for (std::size_t i = first; i < out_.references.size() && own == nullptr; ++i) {
+      if (out_.references[i].node == ref) own = &out_.references[i];
     }
-    return nullptr;
+    if (own == nullptr) return nullptr;
+    std::size_t same = 0;
+    for (std::size_t i = first; i < out_.references.size(); ++i) {
+      same += out_.references[i].source == own->source ? 1 : 0;
+    }
+    own->compared = same == 1 && !own->outer;
+    return own;
   };
+  const auto* unequal = e.as<comparison>();
+  if (unequal != nullptr && unequal->op == comparison_operator::not_equal) return;
   if (const auto* c = e.as<comparison>()) {
     bound_reference* a = mark(*c->left);
     bound_reference* b = mark(*c->right);

@@ -300,7 +300,17 @@ void binder::bind_join(joined_table& join, scope& sc) {
     sc.low = sc.lateral ? std::min(sc.lateral_low, first) : first;
     sc.high = end;
     sc.in = clause::from;
+    const std::size_t first_of_on = out_.references.size();
     bind_condition(*join.on, sc);
+    // The ON of an outer join filters only the side that it may fill with NULL.
+    const bool left = join.kind == join_kind::left || join.kind == join_kind::full;
+    const bool right = join.kind == join_kind::right || join.kind == join_kind::full;
+    for (std::size_t i = first_of_on; (left || right) && i < out_.references.size(); ++i) {
+      bound_reference& r = out_.references[i];
+      const bound_source& source = out_.sources[r.source];
+      if (r.outer || source.specification != sc.specification) continue;
+      if (source.position < middle ? left : right) r.compared = false;
+    }
   }
   sc.low = low;
   sc.high = end;

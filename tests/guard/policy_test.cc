@@ -101,6 +101,23 @@ BOOST_AUTO_TEST_CASE(business_rules) {
   // Inside an OR it filters nothing.
   BOOST_TEST(print_of(d, "SELECT Code FROM ref.Symbol WHERE Category = N'Gold' OR 1 = 1") ==
              "required_rule: A statement that reads ref.Symbol must filter by Category.");
+  // What looks like a filter and leaves every row.
+  for (const char* where : {
+           "FROM ref.Symbol WHERE Category = Category",
+           "FROM ref.Symbol WHERE Category <> N'x'",
+           "FROM ref.Symbol WHERE NOT EXISTS (SELECT 1 FROM ref.Ring WHERE Category = N'x')",
+           "FROM ref.Symbol WHERE Category IN (N'x', Category)",
+           "FROM ref.Symbol WHERE Category BETWEEN N'x' AND Category + N'a'",
+           "FROM ref.Symbol LEFT JOIN ref.Ring ON Category = N'x'",
+           "FROM ref.Ring RIGHT JOIN ref.Symbol ON Category = N'x'",
+           "FROM ref.Symbol FULL JOIN ref.Ring ON Category = N'x'",
+       }) {
+    BOOST_TEST(print_of(d, std::string("SELECT Unit ") + where) ==
+                   "required_rule: A statement that reads ref.Symbol must filter by Category.",
+               where);
+  }
+  BOOST_TEST(print_of(d, "SELECT r.Name FROM ref.Ring r LEFT JOIN ref.Symbol s ON s.Category = N'x'") ==
+             "SELECT r.Name FROM SalesDb.ref.Ring AS r LEFT JOIN SalesDb.ref.Symbol AS s ON s.Category = N'x'");
   d.require_filters = {{"ref.Ring", "Code", "Code <> 'X'", "k"}};
   BOOST_TEST(print_of(d, "SELECT Name FROM ref.Ring") ==
              "SELECT Name FROM (SELECT RingID, Name, NameEn, Code FROM SalesDb.ref.Ring WHERE Code <> 'X') AS Ring");
