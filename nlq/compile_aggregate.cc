@@ -284,6 +284,10 @@ compiled aggregate_compiler::run() {
     const attribute* a = layer_.find_attribute(f.attribute);
     if (a == nullptr) throw cannot_compile{f.attribute};
     add_where(compare_numbers(f.op, b_->resolve(a->value), f.low, f.high));
+    // A threshold in money compares amounts of one currency.
+    if (a->unit == measure_unit::money) {
+      for (const condition& c : conditions_of({}, a->defaults, {})) add_where(c.second);
+    }
   }
   if (q_.compare == compare_kind::none && !q_.periods.empty()) add_where(b_->where_any(q_.periods, b_->time_role()));
 

@@ -48,6 +48,15 @@ std::string unplaced_slot(const query_intent& q) {
   }
   if (q.top && (windowed || averaged)) return ranking;
   if (q.top && q.top->within && (shared || compared)) return ranking;
+  if (q.window == window_kind::rank && q.groups.empty()) return ranking;
+  // A ranking among those that a filter leaves says nothing when it leaves one.
+  if (q.top || q.window == window_kind::rank) {
+    for (const value_filter& f : q.filters) {
+      const bool ranked = std::any_of(q.groups.begin(), q.groups.end(),
+                                      [&](const group& g) { return g.dimension == f.dimension && g.role == f.role; });
+      if (ranked && !f.negated && f.values.size() == 1 && q.groups.size() == 1) return ranking;
+    }
+  }
   if (q.change_op && !compared) return threshold;
   // "How many halls sold more": who has more is known only member by member.
   if ((q.compare == compare_kind::second_greater || q.compare == compare_kind::second_less) && q.groups.empty())

@@ -14,7 +14,7 @@ class speaker {
     if (!q_.groups.empty() && q_.shape == query_shape::aggregate) {
       std::string list;
       for (const group& g : q_.groups) also(list, name(g));
-      out += fa() ? "، به تفکیک " + list : (q_.metrics.size() > 1 ? ", by " : " by ") + list;
+      out += fa() ? "، به تفکیک " + list : (out.find(',') != std::string::npos ? ", by " : " by ") + list;
     }
     if (q_.top && q_.shape == query_shape::aggregate && q_.share != share_kind::top_of_total &&
         q_.share != share_kind::top_sum) {
@@ -110,7 +110,12 @@ class speaker {
     if (g.time) return grain_name(*g.time);
     const dimension* d = layer_.find_dimension(g.dimension);
     if (d == nullptr) return g.dimension;
-    return owned(*d, g.role, d->label.in(q_.lang));
+    // What is counted has its own places.
+    std::string role = g.role;
+    if (role.empty() && !q_.metrics.empty() && !q_.metrics[0].counted_from_fact) {
+      if (auto own = d->owned_roles.find(q_.metrics[0].counted); own != d->owned_roles.end()) role = own->second;
+    }
+    return owned(*d, role, d->label.in(q_.lang));
   }
 
   std::string owned(const dimension& d, const std::string& role, const std::string& text) const {
@@ -130,6 +135,7 @@ class speaker {
       return fa() ? (f.negated ? "جز " : "فقط ") + f.label : (f.negated ? "not " : "only ") + f.label;
     }
     const std::string label = d != nullptr ? owned(*d, f.role, d->label.in(q_.lang)) : f.dimension;
+    if (fa() && !f.negated && f.label.starts_with(label)) return f.label;  // "تالار سیمان"
     if (fa()) return label + (f.negated ? " جز " : " ") + f.label;
     return label + (f.negated ? " is not " : " is ") + (f.values.size() > 1 && !f.negated ? "one of " : "") + f.label;
   }
@@ -167,7 +173,10 @@ class speaker {
         if (const dimension* d = layer_.find_dimension(u.per_metric.substr(1))) below = d->label.in(q_.lang);
       } else if (const metric* b = layer_.find_metric(u.per_metric)) {
         for (const value_filter& f : u.per_filters) join(below, f.label);
-        below = fa() ? b->label.fa + " " + below : below + (below.empty() ? "" : " ") + b->label.en;
+        std::string noun = b->label.en, counted = b->label.fa;
+        if (constexpr std::string_view number = "تعداد "; counted.starts_with(number)) counted.erase(0, number.size());
+        if (!u.as_percent && noun.ends_with("s")) noun.pop_back();
+        below = fa() ? counted + (below.empty() ? "" : " ") + below : below + (below.empty() ? "" : " ") + noun;
       }
       text += u.as_percent ? (fa() ? " به درصد از " : " as a percentage of ") : (fa() ? " به ازای هر " : " per ");
       text += below;

@@ -266,6 +266,19 @@ void interpreter::take_comparison() {
   if (q_.window != window_kind::none || q_.share != share_kind::none || !q_.median_attribute.empty()) return;
   if ((q_.top || any(gram::total)) && !signal && more == nowhere && less == nowhere) return;
 
+  // Two periods that nothing joins are no comparison: one of them was meant to say more about the other.
+  if (!signal && more == nowhere && less == nowhere) {
+    const index low = std::min(periods_[0].mark, periods_[1].mark), high = std::max(periods_[0].mark, periods_[1].mark);
+    bool joined = false;
+    for (index k = low + 1; k <= high; ++k) {
+      joined = joined || m_[k].break_before || (k < high && (m_[k].is(gram::and_) || m_[k].is(gram::or_)));
+    }
+    // "Mehr to Aban 1402 and 1403": a year beside some months was meant otherwise.
+    if (!joined || periods_[0].when.unit != periods_[1].when.unit) {
+      out_.leftover.push_back(periods_[1].when.words);
+      return;
+    }
+  }
   // In the order of time; which side was named first decides "more in A than in B".
   const bool swapped = periods_[0].when.first > periods_[1].when.first;
   if (swapped) std::swap(periods_[0], periods_[1]);

@@ -132,7 +132,16 @@ bool interpreter::existence_frame() {
         } else if (of_days) {
           clause.filters.push_back(f.filter);
         } else {
-          q_.filters.push_back(f.filter);
+          // "customers in Tehran and Isfahan": either place.
+          auto same = std::find_if(q_.filters.begin(), q_.filters.end(), [&](const value_filter& x) {
+            return x.dimension == f.filter.dimension && x.role == f.filter.role && x.negated == f.filter.negated;
+          });
+          if (same == q_.filters.end()) {
+            q_.filters.push_back(f.filter);
+          } else {
+            same->values.insert(same->values.end(), f.filter.values.begin(), f.filter.values.end());
+            same->label += (fa() ? " و " : ", ") + f.filter.label;
+          }
         }
         continue;
       }
@@ -174,6 +183,7 @@ bool interpreter::existence_frame() {
     q_.clauses.push_back(std::move(clause));
   }
   share_clauses(starts);
+  part_clauses();
   if (index h = find(gram::how_many); h != nowhere && h < subject) {
     q_.count_members = true;
     m_[h].used = true;
@@ -207,6 +217,56 @@ void interpreter::share_clauses(const std::vector<index>& starts) {
     a.periods = b.periods;
   }
   assume(say("the period holds for both", "دوره برای هر دو است"));
+}
+
+// "bought steel and cement": each of them happened, though hardly in one order. "Or" and a denial are of any of them.
+void interpreter::part_clauses() {
+  const bool either = any(gram::or_);
+  std::vector<event_clause> out;
+  for (const event_clause& c : q_.clauses) {
+    std::vector<value_filter> merged;
+    for (const value_filter& f : c.filters) {
+      auto same = std::find_if(merged.begin(), merged.end(), [&](const value_filter& x) {
+        return x.dimension == f.dimension && x.role == f.role && x.negated == f.negated;
+      });
+      if (same == merged.end()) {
+        merged.push_back(f);
+      } else {
+        same->values.insert(same->values.end(), f.values.begin(), f.values.end());
+        same->label += (fa() ? " و " : ", ") + f.label;
+      }
+    }
+    const bool several = merged.size() < c.filters.size();
+    event_clause joined = c;
+    joined.filters = merged;
+    if (c.periods.size() > 1 && !c.negated && !either) {
+      // "both in 1402 and in 1403"
+      for (const period& p : c.periods) {
+        event_clause one = joined;
+        one.periods = {p};
+        out.push_back(std::move(one));
+      }
+      continue;
+    }
+    if (!several || c.negated || either) {
+      out.push_back(std::move(joined));
+      continue;
+    }
+    for (const value_filter& f : c.filters) {
+      const auto is_same = [&](const value_filter& x) { return x.dimension == f.dimension && x.role == f.role; };
+      if (std::count_if(c.filters.begin(), c.filters.end(), is_same) < 2) continue;
+      event_clause one = c;
+      one.filters.clear();
+      for (const value_filter& x : c.filters) {
+        if (!is_same(x)) one.filters.push_back(x);
+      }
+      one.filters.push_back(f);
+      out.push_back(std::move(one));
+    }
+  }
+  q_.clauses = std::move(out);
+  use_all(gram::or_);
+  use_all(gram::and_);
 }
 
 // Nothing that could be measured: ask what is meant.

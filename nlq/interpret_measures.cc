@@ -15,12 +15,14 @@ void interpreter::aggregate_frame() {
   }
   take_ranking();
   if (out_.ask) return;
+  take_row_conditions();
   take_metrics();
   if (conditioned_members()) return;
   take_ratio();
   take_windows();
   take_share();
   take_groups();
+  if (out_.ask) return;
   take_comparison();
   if (out_.ask) return;
   take_conditions();
@@ -126,6 +128,13 @@ void interpreter::take_ranking() {
       for (index k = i; k-- > 0;) {
         if (filler(k) || m_[k].is(gram::and_)) continue;
         bool low = m_[k].is(gram::bottom), high = m_[k].is(gram::top);
+        if (m_[k].is(gram::average) && x.averaged && !m_[k].used) {
+          metric_use plain_use;  // "lowest, highest and average price"
+          plain_use.metric = x.id;
+          q_.metrics.insert(q_.metrics.begin(), plain_use);
+          m_[k].used = true;
+          continue;
+        }
         if (!low && !high) break;
         metric_use u;
         u.metric = x.id;
@@ -196,6 +205,10 @@ void interpreter::take_ranking() {
   // A second superlative is the same one said again ("top 5 brokers with the highest sales").
   for (index i = 0; i < m_.size(); ++i) {
     if (i != t && !m_[i].used && m_[i].filter < 0 && (m_[i].is(gram::top) || m_[i].is(gram::bottom))) {
+      // "best and worst": two questions in one.
+      const index joint = previous(i);
+      const bool opposite = m_[i].is(gram::bottom) == r.descending;
+      if (opposite && joint != nowhere && (m_[joint].is(gram::and_) || m_[joint].is(gram::or_))) continue;
       if (m_[i].is(gram::bottom)) r.descending = false;
       m_[i].used = true;
       for (index k : {next(i), previous(i)}) {
@@ -292,6 +305,18 @@ void interpreter::take_metrics() {
           continue;
         }
       }
+      // "excluding returned orders": the noun of what is left out.
+      if (fact_metric(m) && !counting(i) && !q_.metrics.empty() && i > 0 && m_[i - 1].filter >= 0 &&
+          filters_[static_cast<std::size_t>(m_[i - 1].filter)].filter.negated) {
+        m.used = true;
+        continue;
+      }
+      // "how many commodities does each hall trade": a verb here.
+      if (m.verb >= 0 && !m.plural && !q_.metrics.empty() && !q_.metrics.back().counted.empty() &&
+          !m_[i > 0 ? i - 1 : 0].is(gram::and_)) {
+        m.used = true;
+        continue;
+      }
       // "number of suppliers with orders": the orders only say which suppliers.
       if (fact_metric(m) && !counting(i) && q_.metrics.size() == 1 && !q_.metrics[0].counted.empty()) {
         const index p = previous(i);
@@ -301,6 +326,18 @@ void interpreter::take_metrics() {
         }
       }
       const std::string id = met(m.metric).id;
+      // "sales per order", "orders per active customer": one figure divided by the other.
+      if (index per = previous(i); per != nowhere && per + 1 == i && !m_[per].used &&
+                                   (m_[per].words == "per" || m_[per].words.find("ازای") != std::string::npos) &&
+                                   q_.metrics.size() == 1 && q_.metrics[0].per_metric.empty() &&
+                                   q_.metrics[0].variant == metric_variant::plain && q_.metrics[0].metric != id &&
+                                   layer_.find_metric(q_.metrics[0].metric) != nullptr &&
+                                   !layer_.find_metric(q_.metrics[0].metric)->averaged) {
+        q_.metrics[0].per_metric = id;
+        q_.metrics[0].per_shares_filters = fact_metric(m);
+        m.used = m_[per].used = true;
+        continue;
+      }
       std::size_t at = add_metric(id);
       metric_marks_.emplace_back(i, at);
       m.used = true;

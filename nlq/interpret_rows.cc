@@ -203,6 +203,7 @@ bool interpreter::detail_frame() {
     f.high = a.percent && x.unit == measure_unit::fraction && !a.high.empty() ? shift_decimal(a.high, -2) : a.high;
     if (x.unit == measure_unit::money) {
       f.currency = a.unit >= 0 ? layer_.units[static_cast<std::size_t>(a.unit)].currency_value : "";
+      require_currency(x.defaults, f.currency);
     }
     q_.attribute_filters.push_back(f);
     a.taken = true;

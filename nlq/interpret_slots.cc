@@ -65,6 +65,14 @@ void interpreter::take_groups() {
         m.used = true;
         continue;
       }
+      // Beside a ranking only what describes the ranked ("with their city"); another thing would be ranked with them.
+      if (q_.top && !q_.top->within && top_entity_ != nowhere && m_[top_entity_].dimension >= 0) {
+        const dimension &of = dim(m_[top_entity_].dimension), &d = dim(m.dimension);
+        const bool describes =
+            d.owner == of.id || d.owned_roles.contains(of.id) || d.id == of.id ||
+            (!d.roles.empty() && !of.roles.empty() && layer_.path(of.roles.front(), d.roles.front()));
+        if (!describes) continue;
+      }
       add_group(i);
       if (introduced) m_[p].used = true;
       if (p != nowhere && m_[p].is(gram::and_)) m_[p].used = true;
@@ -76,6 +84,11 @@ void interpreter::take_groups() {
     const index year = next(i);
     const bool months_of = m.plural && year != nowhere && m_[year].is_period() && m_[year].filter < 0 &&
                            m_[year].time->when.unit == grain::year && m.time->unit != grain::year;
+    if (q_.top && !q_.top->within && top_entity_ != nowhere && m_[top_entity_].dimension >= 0 && !again) {
+      ask(say("The best of each period, or the periods of the one that is best overall?",
+              "برترینِ هر دوره، یا دوره‌های آن که در کل برترین است؟"));
+      return;
+    }
     if (months_of || again || m.time->adjective || introduced || any(gram::trend) || q_.window != window_kind::none) {
       add_group(i);
       if (introduced) m_[p].used = true;
@@ -116,6 +129,50 @@ void interpreter::take_groups() {
       q_.groups.push_back(g);
       assume(say("by month", "به تفکیک ماه"));
     }
+  }
+}
+
+// A threshold in dollars is about dollar orders.
+void interpreter::require_currency(const std::vector<std::string>& defaults, const std::string& currency) {
+  const named_filter* f = currency.empty() || defaults.empty() ? nullptr : layer_.find_filter(defaults.front());
+  const dimension* d = f != nullptr ? layer_.find_dimension(f->dimension) : nullptr;
+  if (d == nullptr || currency == "IRR") return;
+  value_filter v;
+  v.dimension = d->id;
+  v.column = d->value_column;
+  v.values = {currency};
+  v.label = currency;
+  if (std::find(q_.filters.begin(), q_.filters.end(), v) == q_.filters.end()) q_.filters.push_back(std::move(v));
+}
+
+// Thresholds on single facts inside a measure: "number of orders with a discount above 5 %", "orders above 10 billion
+// rials: how many".
+void interpreter::take_row_conditions() {
+  for (amount_slot& a : amounts_) {
+    const index k = previous(a.first);
+    if (a.taken || k == nowhere || m_[k].used || m_[k].filter >= 0) continue;
+    const attribute* x = nullptr;
+    if (m_[k].attribute >= 0 && a.percent) {
+      x = &layer_.attributes[static_cast<std::size_t>(m_[k].attribute)];
+      if (x->unit != measure_unit::fraction) x = nullptr;
+    } else if (m_[k].detail >= 0 && a.unit >= 0 && counting(k)) {
+      const bool members = std::any_of(m_.begin(), m_.end(), [&](const mark& m) {
+        return !m.used && m.filter < 0 && m.dimension >= 0 && dim(m.dimension).entity;
+      });
+      if (!members) x = layer_.find_attribute(layer_.details[static_cast<std::size_t>(m_[k].detail)].rank_attribute);
+    }
+    if (x == nullptr) continue;
+    attribute_filter f;
+    f.attribute = x->id;
+    f.op = a.op;
+    const int places = x->unit == measure_unit::fraction ? -2 : 0;
+    f.low = shift_decimal(a.low, places);
+    f.high = a.high.empty() ? "" : shift_decimal(a.high, places);
+    if (a.unit >= 0) f.currency = layer_.units[static_cast<std::size_t>(a.unit)].currency_value;
+    require_currency(x->defaults, f.currency);
+    q_.attribute_filters.push_back(f);
+    if (m_[k].detail < 0) m_[k].used = true;
+    a.taken = true;
   }
 }
 
@@ -160,20 +217,7 @@ void interpreter::take_conditions() {
     cond.low = a.low;
     cond.high = a.high;
     if (a.unit >= 0) {
-      const std::string& currency = layer_.units[static_cast<std::size_t>(a.unit)].currency_value;
-      // A threshold in dollars is about dollar orders.
-      if (!currency.empty() && x != nullptr && !x->defaults.empty()) {
-        const named_filter* f = layer_.find_filter(x->defaults.front());
-        const dimension* d = f != nullptr ? layer_.find_dimension(f->dimension) : nullptr;
-        if (d != nullptr && currency != "IRR") {
-          value_filter v;
-          v.dimension = d->id;
-          v.column = d->value_column;
-          v.values = {currency};
-          v.label = currency;
-          q_.filters.push_back(v);
-        }
-      }
+      if (x != nullptr) require_currency(x->defaults, layer_.units[static_cast<std::size_t>(a.unit)].currency_value);
     }
     q_.conditions.push_back(cond);
     a.taken = true;

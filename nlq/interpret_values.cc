@@ -114,6 +114,11 @@ void interpreter::resolve_value(index i) {
   match_level worst = level_is(match_level::whole) ? match_level::core : match_level::part;
   std::erase_if(by_dimension, [&](const auto& c) { return c.second.level > worst; });
   // Words of grammar, nouns and times beat a word that is only a part of some name.
+  // "ماهان" is a name, although it ends like a plural of "ماه".
+  if (m.is_grain() && m.length == 1 && read_.words[m.at].text.ends_with("ان") &&
+      (level_is(match_level::whole) || level_is(match_level::core))) {
+    m.time.reset();
+  }
   const bool otherwise_known = !m.grams.empty() || m.has_noun() || m.verb >= 0 || m.event >= 0 || m.unit >= 0;
   if (kind < 0 && (otherwise_known || (m.time && !m.time->weak))) {
     std::erase_if(by_dimension, [&](const auto& c) { return c.second.level != match_level::whole; });
@@ -254,6 +259,12 @@ bool interpreter::is_state(const value_filter& f) const {
          }));
 }
 
+// What describes a thing rather than being one: a place, a segment, a category. "Customers not in Tehran".
+bool interpreter::describes(const value_filter& f) const {
+  const dimension* d = layer_.find_dimension(f.dimension);
+  return d != nullptr && !d->entity && (!d->owner.empty() || !d->owned_roles.empty());
+}
+
 // "excluding export", "به جز سیمان", "orders that were not cancelled", "صادراتی نیستند"
 void interpreter::negate_values() {
   static const std::set<std::string> copulas{"نیست",
@@ -277,7 +288,8 @@ void interpreter::negate_values() {
     index p = previous(i);
     while (p != nowhere && m_[p].used && m_[p].dimension >= 0) p = previous(p);  // kind word between
     if (p != nowhere && m_[p].is(gram::except)) return p;
-    if (p != nowhere && m_[p].is(gram::not_) && m_[p].words == "not" && is_state(own.filter)) {
+    if (p != nowhere && m_[p].is(gram::not_) && m_[p].words == "not" &&
+        (is_state(own.filter) || describes(own.filter))) {
       index before = previous(p);
       const bool clause = before != nowhere && (m_[before].is(gram::but) || m_[before].is(gram::and_));
       if (!clause) return p;

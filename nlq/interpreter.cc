@@ -1,6 +1,7 @@
 #include "nlq/interpreter.h"
 
 #include <algorithm>
+#include <set>
 
 namespace dragoman::nlq {
 
@@ -69,7 +70,7 @@ std::optional<grain> interpreter::free_grain(index i) const {
 }
 
 bool interpreter::is_subject(index i) const {
-  if (m_[i].used || m_[i].filter >= 0) return false;
+  if (m_[i].used || m_[i].filter >= 0 || i == counted_behind_) return false;
   return m_[i].dimension >= 0 || (m_[i].is_grain() && !m_[i].time->adjective);
 }
 
@@ -175,6 +176,34 @@ void interpreter::settle_words() {
                          (n != nowhere && !m_[n].number.empty() && !m_[n].is_period());
     std::erase(m_[i].grams, gram::large);
     if (counted) m_[i].grams.push_back(gram::top);
+  }
+  // "هم فولاد و هم سیمان": both, not "too".
+  std::vector<index> both;
+  for (index i = 0; i < m_.size(); ++i) {
+    if (m_[i].is(gram::also) && m_[i].words == "هم") both.push_back(i);
+  }
+  if (both.size() > 1) {
+    for (index i : both) m_[i].grams = {gram::stop};
+  }
+  // "which broker has the most customers": they are counted.
+  for (index i = 0; i < m_.size(); ++i) {
+    static const std::set<std::string> many{"most",
+                                            "fewest",
+                                            "the most",
+                                            "بیشترین",
+                                            "کمترین",
+                                            "largest number of",
+                                            "greatest number of",
+                                            "highest number of"};
+    const index n = next(i);
+    if (!(m_[i].is(gram::top) || m_[i].is(gram::bottom)) || !many.contains(m_[i].words) || n == nowhere) continue;
+    if (m_[n].dimension < 0 || m_[n].metric >= 0 || !m_[n].values.empty() || !dim(m_[n].dimension).entity) continue;
+    const bool other = std::any_of(m_.begin(), m_.begin() + static_cast<std::ptrdiff_t>(i), [&](const mark& m) {
+      return m.dimension >= 0 && m.dimension != m_[n].dimension && m.values.empty();
+    });
+    const bool measured =
+        std::any_of(m_.begin(), m_.end(), [](const mark& m) { return m.metric >= 0 || m.attribute >= 0; });
+    if (other && !measured) counted_behind_ = n;
   }
   // "cancelled orders in 2024, how many?": the count stands behind what it counts.
   const index last = previous(m_.size());

@@ -80,6 +80,7 @@ class interpreter {
   void resolve_owners();
   void negate_values();
   bool is_state(const value_filter&) const;
+  bool describes(const value_filter&) const;
   void settle_words();
   bool has_antecedent(index i) const;
   std::string owner_of(index i) const;
@@ -99,6 +100,7 @@ class interpreter {
   bool coverage_frame();
   bool average_frame();
   bool conditioned_members();
+  void part_clauses();
   bool vague_frame();
   bool list_frame();
   bool detail_frame();
@@ -113,6 +115,8 @@ class interpreter {
   void take_comparison();
   void take_windows();
   void take_conditions();
+  void take_row_conditions();
+  void require_currency(const std::vector<std::string>& defaults, const std::string& currency);
   void take_filters();
   void take_periods();
   void take_ratio();

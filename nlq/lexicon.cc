@@ -24,6 +24,12 @@ bool empty_word(std::string_view w) {
   return words.contains(w) || only_digits(w);
 }
 
+bool joins_words(std::string_view w) {
+  static const std::set<std::string_view> words{"in", "on", "at", "of", "for", "to", "by", "and", "the", "a",
+                                                "an", "or", "is", "as", "از",  "به", "با", "و",   "در"};
+  return words.contains(w);
+}
+
 }  // namespace
 
 void lexicon::add(std::string_view phrase, sense s) {
@@ -234,7 +240,13 @@ std::vector<phrase_match> lexicon::at(const tokens& words, std::size_t from) con
         next.push_back(std::move(t));
       }
     }
-    if (hit != nullptr) found.push_back({n + 1, hit->senses});
+    if (hit != nullptr) {
+      found.push_back({n + 1, hit->senses});
+      // Words run together name something however they are parted, but "pars in" is not Parsin.
+      if (n > 0 && joins_words(words[from + n].text))
+        std::erase_if(found.back().senses, [](const sense& s) { return s.kind == sense_kind::value; });
+      if (found.back().senses.empty()) found.pop_back();
+    }
     if (next.size() > 64) next.resize(64);
     open = std::move(next);
   }

@@ -537,6 +537,22 @@ reader::maybe reader::relative(std::size_t i) const {
   if (exactly(k, {"this", "current", "این"})) {
     if (auto unit = unit_at(k + 1, &next)) return whole(next, unit_around(*unit, c, 0));
   }
+  if (exactly(k, {"last", "previous", "first"})) {
+    // "the last day of 1402"; "the last week of 1402" has no one meaning and is no "last week" either.
+    if (auto unit = unit_at(k + 1, &next)) {
+      const std::size_t of = skip(next, {"of", "in", "the"});
+      maybe inner;
+      if (of > next && !(inner = month_of(of))) inner = year_of(of);
+      if (inner && !inner->bare_month() && inner->when.first && inner->when.last) {
+        if (*unit != grain::day || exactly(k, {"previous"})) return std::nullopt;
+        period p = inner->when;
+        (exactly(k, {"first"}) ? p.last : p.first) = exactly(k, {"first"}) ? p.first : p.last;
+        p.unit = grain::day;
+        p.calendar_aligned = false;
+        return whole(inner->next, p);
+      }
+    }
+  }
   if (exactly(k, {"last", "previous"})) {
     if (auto unit = unit_at(k + 1, &next)) {
       maybe out = whole(next, unit_around(*unit, c, -1));
@@ -600,12 +616,15 @@ reader::maybe reader::edge(std::size_t i) const {
   bool start = exactly(k, {"start", "beginning", "ابتدا", "ابتدای", "اول", "اغاز", "شروع", "اوایل"});
   bool end = exactly(k, {"end", "پایان", "انتها", "انتهای", "اخر"});
   if (!start && !end) return std::nullopt;
-  std::size_t next = skip(k + 1, {"of"});
+  std::size_t next = skip(k + 1, {"of", "the"});
   maybe inner;
   for (auto f : {&reader::month_of, &reader::part_of_year, &reader::year_of, &reader::relative}) {
     if ((inner = (this->*f)(next)) && !inner->bare_month()) break;
     inner.reset();
   }
+  // "the beginning of the year": of this one.
+  if (!inner && exactly(next, {"year", "سال"}) && !number(next + 1))
+    inner = whole(next + 1, year_period(own(), this_year(own())));
   if (!inner) return std::nullopt;
   period p = inner->when;
   if (start) {
@@ -685,7 +704,8 @@ std::optional<time_match> reader::range(std::size_t i) const {
     if (day && *day >= 1 && *day <= 31 && k + 2 < words_.size()) {
       std::size_t at = skip(k + 1, {"of", "ماه"});
       auto month = at < words_.size() ? months().find(words_[at].text) : months().end();
-      if (month != months().end() && exactly(skip(at + 1, {"ماه"}), {"to", "تا", "until", "through"})) {
+      const bool between = from && exactly(i, {"between", "بین"}) && exactly(skip(at + 1, {"ماه"}), {"and", "و"});
+      if (month != months().end() && (between || exactly(skip(at + 1, {"ماه"}), {"to", "تا", "until", "through"}))) {
         std::size_t second = skip(at + 1, {"ماه"}) + 1;
         maybe b = written_date(second);
         if (!b) b = month_of(second);
@@ -799,10 +819,11 @@ std::optional<time_match> reader::grain_word(std::size_t i) const {
                                     word{"هفته", grain::week, false},    word{"ماه", grain::month, false},
                                     word{"فصل", grain::quarter, false},  word{"سهماهه", grain::quarter, false},
                                     word{"سال", grain::year, false},     word{"date", grain::day, false},
-                                    word{"تاریخ", grain::day, false}};
+                                    word{"تاریخ", grain::day, false},    word{"ماهه", grain::month, false},
+                                    word{"روزه", grain::day, false},     word{"ساله", grain::year, false}};
   time_match out;
   out.kind = time_kind::grain;
-  if (exactly(i, {"سه"}) && exactly(i + 1, {"ماهه"})) {
+  if (exactly(i, {"سه", "3"}) && exactly(i + 1, {"ماهه"})) {
     out.length = 2;
     out.unit = grain::quarter;
     return out;

@@ -7,6 +7,7 @@
 
 #include "guard/tsql/printer.h"
 #include "nlq/gate.h"
+#include "nlq/spelling.h"
 #include "nlq/understanding.h"
 
 using namespace dragoman;
@@ -167,6 +168,48 @@ BOOST_AUTO_TEST_CASE(existence_and_absence) {
   });
 }
 
+BOOST_AUTO_TEST_CASE(a_list_shows_the_columns_it_names) {
+  check({
+      {"last 10 orders",
+       {"c.Name AS customer", "s.Name AS commodity", "o.Quantity", "cu.Code AS currency"},
+       {"b.Name"}},
+      {"orders of 2024 with broker and amount",
+       {"o.OrderID", "b.Name AS broker", "st.Name AS status", "o.TotalPrice", "cu.Code AS currency"},
+       {"customer", "commodity", "o.Quantity"}},
+      {"orders of 2024 with broker and quantity", {"o.Quantity"}, {"TotalPrice", "currency"}},
+      {"orders that took more than 30 days to deliver", {"delivery_date", "delivery_days"}, {"TotalPrice"}},
+      {"which customer placed the largest order of 2023", {"TOP (1) c.Name AS customer, o.OrderID"}, {"order_date"}},
+      {"orders of government customers in 2023", {"c.Segment = N'Government'", "s.Name AS commodity"}, {}},
+      {"orders above 1000 dollars in 2024", {"o.TotalPrice > 1000", "cu.Code = N'USD'"}, {"'IRR'"}},
+  });
+}
+
+BOOST_AUTO_TEST_CASE(negation_belongs_to_what_it_denies) {
+  check({
+      {"number of non-cancelled orders in 2024", {"st.Name <> N'Cancelled'"}, {}},
+      {"orders that were not exported in 2024: how many?", {"COUNT(*)", "NOT o.IsExport = 1"}, {}},
+      {"sales excluding returned orders in 2024", {"SUM(o.TotalPrice)"}, {"returned_orders"}},
+      {"تعداد سفارش‌هایی که لغو نشده‌اند", {"COUNT(*)", "st.Name <> N'Cancelled'"}, {}},
+      {"فروش بدون صادرات در ۱۴۰۳", {"NOT o.IsExport = 1"}, {}},
+      {"customers who bought steel in 2024 but not in 2023",
+       {"s.Category = N'Steel' AND d.Year = 2024) AND NOT EXISTS", "s.Category = N'Steel' AND d.Year = 2023"},
+       {}},
+      {"customers who bought polymer and cement", {"s.Category = N'Polymer') AND EXISTS"}, {}},
+  });
+}
+
+// What a frame cannot hold is refused, not dropped.
+BOOST_AUTO_TEST_CASE(nothing_is_dropped_on_the_way_to_sql) {
+  for (const std::string& question :
+       {"share of sales of brokers with more than 100 orders", "rank of Mehr Brokerage by sales in 2024",
+        "is Mehr Brokerage the top broker?", "best and worst hall in 2024",
+        "sales of customers who bought cement in 2024", "sales of big customers in 2024", "hot sales in 2024",
+        "monthly sales of the top hall in 2024", "how many halls sold more in 2024 than in 2023", "sales 1402 1403",
+        "فروش مشتریان بزرگ در ۱۴۰۲", "top 5 halls and brokers in 2024"}) {
+    BOOST_TEST(!std::holds_alternative<understood_query>(asked(question)), question << ": " << sql_of(asked(question)));
+  }
+}
+
 BOOST_AUTO_TEST_CASE(what_is_no_rows) {
   check({
       {"delete all cancelled orders", {"reject write"}, {}},
@@ -211,6 +254,23 @@ BOOST_AUTO_TEST_CASE(a_follow_up_replaces_what_it_names) {
   BOOST_TEST(has(placed, "TOP (5)"));
   BOOST_TEST(has(say("and for 1403?"), "PersianYear = 1403"));
   BOOST_TEST(has(sql_of(asked("and for 1403?")), "clarify"));
+}
+
+BOOST_AUTO_TEST_CASE(only_slips_are_corrected) {
+  for (auto [written, known] : {std::pair{"slaes", "sales"},
+                                {"revnue", "revenue"},
+                                {"volumme", "volume"},
+                                {"cancelation", "cancellation"},
+                                {"کارگذار", "کارگزار"},
+                                {"فورش", "فروش"}})
+    BOOST_TEST(is_slip(written, known), written);
+  for (auto [written, known] : {std::pair{"loyal", "local"},
+                                {"ramadan", "hamadan"},
+                                {"border", "order"},
+                                {"stale", "sale"},
+                                {"royal", "loyal"},
+                                {"mass", "miss"}})
+    BOOST_TEST(!is_slip(written, known), written);
 }
 
 BOOST_AUTO_TEST_CASE(a_misspelling_is_said) {
