@@ -126,7 +126,8 @@ bool asks_to_write(const tokens& words) {
     if (writes.contains(w) && opens) return true;
     if (opens && (w == "set" || w == "change" || w == "make" || w == "mark" || w == "reset" || w == "increase" ||
                   w == "decrease" || w == "reduce" || w == "raise" || w == "lower" || w == "double" || w == "move" ||
-                  w == "assign" || w == "transfer")) {
+                  w == "assign" || w == "transfer") &&
+        at(i + 1) != "in" && at(i + 1) != "of") {
       // "set the discount of order 5 to zero": a target and a new value behind "to", "as" or "by".
       for (std::size_t k = i + 2; k < words.size(); ++k) {
         if (at(k) == "to" || at(k) == "as" || at(k) == "by" || at(k) == "equal") return true;

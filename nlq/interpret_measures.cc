@@ -17,7 +17,20 @@ void interpreter::aggregate_frame() {
   if (out_.ask) return;
   take_row_conditions();
   take_metrics();
-  if (conditioned_members()) return;
+  if (out_.ask || conditioned_members()) return;
+  // "list the new customers": a count of members where the members were asked for.
+  if (q_.metrics.size() == 1 && !q_.top && (any(gram::list) || any(gram::which)) && !layer_.details.empty() &&
+      !metric_marks_.empty() && !counting(metric_marks_[0].first)) {
+    const metric* x = layer_.find_metric(q_.metrics[0].metric);
+    const bool grouped = std::any_of(m_.begin(), m_.end(), [](const mark& m) {
+      return !m.used && m.filter < 0 && (m.dimension >= 0 || m.is_grain());
+    });
+    if (x != nullptr && x->base != layer_.details.front().role && x->unit == measure_unit::count && !grouped) {
+      ask(say("Only their number can be told by that date; is it the number you mean?",
+              "بر پایه این تاریخ تنها تعدادشان گفته می‌شود؛ آیا تعداد منظور است؟"));
+      return;
+    }
+  }
   take_ratio();
   take_windows();
   take_share();
@@ -260,6 +273,7 @@ void interpreter::take_metrics() {
       }
       continue;
     }
+    if (m.metric >= 0 && (m.is(gram::top) || m.is(gram::bottom))) continue;  // "cheapest" that ranked nothing
     if (m.metric >= 0) {
       // "value of cancelled orders": the orders are what the value is of.
       if (fact_metric(m) && !counting(i) && last_metric != nowhere) {
@@ -396,6 +410,12 @@ void interpreter::take_metrics() {
   if (q_.metrics.empty() && q_.median_attribute.empty()) {
     for (index i = 0; i < m_.size(); ++i) {
       if (m_[i].verb >= 0 && m_[i].filter < 0) {
+        // "what did they buy" asks for things as well as for a sum.
+        if (!read_.words.empty() && read_.words[0].is("what") && !any(gram::how_much) && !any(gram::share) &&
+            !any(gram::percent) && !any(gram::each) && !any(gram::by) && !any(gram::breakdown) && !q_.top) {
+          ask(say("What exactly: how much in value, or which commodities?", "دقیقا چه چیزی: ارزش آن یا فهرست کالاها؟"));
+          return;
+        }
         metric_marks_.emplace_back(i, add_metric(met(m_[i].verb).id));
         m_[i].used = true;
         break;

@@ -76,6 +76,12 @@ bool interpreter::is_subject(index i) const {
 
 bool interpreter::counting(index i) const {
   if (i == counted_behind_) return true;
+  // "more than 3 commodities": the amount counts them.
+  for (const amount_slot& a : amounts_) {
+    if (!a.taken && a.unit < 0 && !a.percent && !a.days && m_[i].dimension >= 0 && m_[i].metric < 0 &&
+        next(a.last) == i)
+      return true;
+  }
   index p = previous(i);
   while (p != nowhere && (m_[p].filter >= 0 || m_[p].is(gram::distinct) || m_[p].is(gram::total) ||
                           m_[p].is(gram::all) || m_[p].is(gram::and_) || m_[p].is(gram::compare) ||

@@ -21,14 +21,14 @@ std::u32string points(std::string_view utf8) {
 }
 
 // Rows of keys; each row is set half a key to the right of the one above it.
-constexpr std::array<std::u32string_view, 6> rows{U"qwertyuiop",   U"asdfghjkl",   U"zxcvbnm",
-                                                  U"ضصثقفغعهخحجچ", U"شسیبلاتنمکگ", U"ظطزرذدپو"};
+constexpr std::array<std::u32string_view, 6> keyboard{U"qwertyuiop",   U"asdfghjkl",   U"zxcvbnm",
+                                                      U"ضصثقفغعهخحجچ", U"شسیبلاتنمکگ", U"ظطزرذدپو"};
 
 bool neighbours(char32_t a, char32_t b) {
-  for (std::size_t block = 0; block < rows.size(); block += 3) {
+  for (std::size_t block = 0; block < keyboard.size(); block += 3) {
     int row_a = -1, row_b = -1, at_a = 0, at_b = 0;
     for (int r = 0; r < 3; ++r) {
-      const std::u32string_view row = rows[block + static_cast<std::size_t>(r)];
+      const std::u32string_view row = keyboard[block + static_cast<std::size_t>(r)];
       if (auto at = row.find(a); at != row.npos) row_a = r, at_a = static_cast<int>(at);
       if (auto at = row.find(b); at != row.npos) row_b = r, at_b = static_cast<int>(at);
     }
