@@ -11,17 +11,6 @@
 namespace dragoman::guard {
 namespace {
 
-verdict refuse(const failure& f, std::string_view rule) {
-  verdict v;
-  v.code = f.code;
-  v.number = f.number;
-  v.message = f.message;
-  v.line = f.line;
-  v.column = f.column;
-  v.rule = rule;
-  return v;
-}
-
 tsql::parse_options parsing(const check_options& options) {
   tsql::parse_options p;
   p.quoted_identifier = options.quoted_identifier;
@@ -31,15 +20,15 @@ tsql::parse_options parsing(const check_options& options) {
 // A generated text is one SELECT without comments, or nothing.
 verdict check_generated(std::string_view text, const policy& principal, const check_options& options) {
   if (text.size() > limits::select_bytes_max) {
-    return refuse(failure(errc::too_complex, "The statement is too long."), "complexity");
+    return refused_by(failure(errc::too_complex, "The statement is too long."), "complexity");
   }
   tsql::lexer_options lexing;
   lexing.quoted_identifier = options.quoted_identifier;
   if (tsql::contains_comment(text, lexing)) {
-    return refuse(failure(errc::comment_present, "The statement has a comment."), "comments");
+    return refused_by(failure(errc::comment_present, "The statement has a comment."), "comments");
   }
   auto parsed = tsql::parse_query(text, parsing(options));
-  if (!parsed) return refuse(parsed.error(), "parse");
+  if (!parsed) return refused_by(parsed.error(), "parse");
   return check_select(std::move(*parsed), principal, options, text);
 }
 
@@ -51,7 +40,7 @@ verdict check_one(const tsql::statement& s, const policy& principal, const check
                   std::string_view text) {
   const bool select = s.as<tsql::select_statement>() != nullptr;
   if (select && length_of(s) > limits::select_bytes_max) {
-    return refuse(failure(errc::too_complex, "The statement is too long.", s.pos.line, s.pos.column), "complexity");
+    return refused_by(failure(errc::too_complex, "The statement is too long.", s.pos.line, s.pos.column), "complexity");
   }
   return check_statement(s, principal, options, text);
 }
@@ -102,7 +91,7 @@ class batch_verdict {
 // Every SELECT knows every variable before it.
 std::optional<verdict> too_many_variables(const check_options& now, const tsql::statement& s) {
   if (now.parameters.size() + now.table_variables.size() <= limits::rpc_parameters_max) return std::nullopt;
-  return refuse(
+  return refused_by(
       failure(errc::too_complex, fmt::format("A batch may have at most {} variables.", limits::rpc_parameters_max),
               s.pos.line, s.pos.column),
       "complexity");
@@ -115,7 +104,7 @@ std::vector<statement_verdict> check_batch(std::string_view text, const policy& 
   std::vector<statement_verdict> out;
   auto parsed = tsql::parse_batch(text, parsing(options));
   if (!parsed) {
-    out.push_back({{}, refuse(parsed.error(), "parse")});
+    out.push_back({{}, refused_by(parsed.error(), "parse")});
     return out;
   }
   check_options now = options;
@@ -134,7 +123,7 @@ std::vector<statement_verdict> check_batch(std::string_view text, const policy& 
 verdict check(std::string_view text, const policy& principal, const check_options& options) {
   if (options.profile == profile::generated) return check_generated(text, principal, options);
   auto parsed = tsql::parse_batch(text, parsing(options));
-  if (!parsed) return refuse(parsed.error(), "parse");
+  if (!parsed) return refused_by(parsed.error(), "parse");
   if (parsed->statements.size() == 1) {
     tsql::statement& only = parsed->statements.front();
     if (auto* select = only.as<tsql::select_statement>();

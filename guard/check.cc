@@ -11,18 +11,6 @@ namespace {
 using tsql::function_access;
 using tsql::source_kind;
 
-verdict refuse(const failure& f, std::string_view rule) {
-  verdict v;
-  v.kind = verdict_kind::refuse;
-  v.code = f.code;
-  v.number = f.number;
-  v.message = f.message;
-  v.line = f.line;
-  v.column = f.column;
-  v.rule = rule;
-  return v;
-}
-
 bool not_hidden(const void* context, const tsql::table_binding& t, std::size_t column) {
   const table_rights* r = static_cast<const policy*>(context)->rights(*t.table);
   return r == nullptr || r->columns[column] != column_right::hidden;
@@ -88,6 +76,18 @@ void describe(check_context& c) {
 
 }  // namespace
 
+verdict refused_by(const failure& f, std::string_view rule) {
+  verdict v;
+  v.kind = verdict_kind::refuse;
+  v.code = f.code;
+  v.number = f.number;
+  v.message = f.message;
+  v.line = f.line;
+  v.column = f.column;
+  v.rule = rule;
+  return v;
+}
+
 verdict answer_at_home(std::string_view rule, std::string action) {
   verdict v;
   v.kind = verdict_kind::local;
@@ -118,7 +118,7 @@ verdict check_select(tsql::select_statement s, const policy& principal, const ch
   auto bound = tsql::bind(s, tables, binding);
   if (!bound) {
     if (auto home = at_home(s, bound.error(), options)) return std::move(*home);
-    return refuse(bound.error(), "bind");
+    return refused_by(bound.error(), "bind");
   }
   if (options.profile == profile::sql && asks_the_session(*bound)) {
     return answer_at_home("functions", "answers from the session");
@@ -131,7 +131,7 @@ verdict check_select(tsql::select_statement s, const policy& principal, const ch
     c.rights.push_back(source.kind == source_kind::table ? principal.rights(*source.binding.table) : nullptr);
   }
   for (const auto& r : rules()) {
-    if (auto refused = r.check(c)) return refuse(*refused, r.name);
+    if (auto refused = r.check(c)) return refused_by(*refused, r.name);
   }
   // What the result looks like is told before the rewrites move the names that it points to.
   describe(c);

@@ -31,6 +31,9 @@ inline failure refuse_at(errc code, std::string message, tsql::source_position a
   return f;
 }
 
+// The parts of a name with dots between them, as messages and headings show it (rules/tables.cc).
+std::string as_written(const tsql::object_name&);
+
 // A rule looks and says nothing (it holds) or why the statement is refused. It may add notices and drop what the policy
 // drops, but decides nothing that another rule decides.
 using rule_function = std::optional<failure> (*)(check_context&);

@@ -10,13 +10,6 @@ using catalog::same_name;
 using tsql::bound_source;
 using tsql::source_kind;
 
-std::string as_written(const tsql::object_name& n) {
-  std::string out;
-  if (!n.database.empty()) out += n.database.value + ".";
-  if (!n.database.empty() || !n.schema.empty()) out += n.schema.value + ".";
-  return out + n.name.value;
-}
-
 // Whether the name means something else too: another source of the same FROM, or another table anywhere in the
 // statement (schema.table in front of a column tells them apart, the alias that replaces it would not).
 bool taken(const check_context& c, std::uint32_t self, const std::string& name) {
@@ -70,7 +63,21 @@ bool reads_uncommitted(const std::vector<tsql::table_hint>& hints) {
   return false;
 }
 
+void plan_table(const check_context& c, std::uint32_t s, table_plan& plan) {
+  const bound_source& source = c.bound.sources[s];
+  plan.alias = source.aliased ? std::string(source.exposed) : new_alias(c, s, plan.narrow);
+  if (!plan.alias.empty()) plan.visible = plan.alias;
+}
+
 }  // namespace
+
+bool can_be_qualified(const check_context& c, const std::vector<table_plan>& plans, std::uint32_t source) {
+  if (plans[source].visible.empty()) return false;
+  for (std::uint32_t s = 0; s < plans.size(); ++s) {
+    if (s != source && same_name(plans[s].visible, plans[source].visible)) return false;
+  }
+  return !c.bound.sources[source].consumed;
+}
 
 std::vector<table_plan> plan_tables(const check_context& c) {
   std::vector<table_plan> plans(c.bound.sources.size());
@@ -82,8 +89,18 @@ std::vector<table_plan> plan_tables(const check_context& c) {
     plan.condition = condition_of(c, s);
     // PIVOT groups by every column that it is given, so it is given none that the catalogue does not know.
     plan.narrow = c.rights[s]->restricted || plan.condition || source.consumed;
-    plan.alias = source.aliased ? std::string(source.exposed) : new_alias(c, s, plan.narrow);
-    if (!plan.alias.empty()) plan.visible = plan.alias;
+    plan_table(c, s, plan);
+  }
+  // A bare name that means an outer query's column and has to stay bare could be taken by a column that an inner table
+  // has upstream and the catalogue does not know: then every table shows only what the catalogue knows.
+  bool bare = false;
+  for (const auto& r : c.bound.references) {
+    bare = bare || (r.outer && r.node->table.empty() && !can_be_qualified(c, plans, r.source));
+  }
+  for (std::uint32_t s = 0; bare && s < plans.size(); ++s) {
+    if (c.bound.sources[s].kind != source_kind::table || plans[s].narrow) continue;
+    plans[s].narrow = true;
+    plan_table(c, s, plans[s]);
   }
   return plans;
 }

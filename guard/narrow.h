@@ -17,6 +17,8 @@ struct table_plan {
 };
 
 std::vector<table_plan> plan_tables(const check_context&);
+// Whether a name in front of a column of this source can mean no other source of the statement.
+bool can_be_qualified(const check_context&, const std::vector<table_plan>&, std::uint32_t source);
 void narrow_table(check_context&, std::uint32_t source, table_plan&);
 
 }  // namespace dragoman::guard

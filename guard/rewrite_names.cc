@@ -16,15 +16,6 @@ using catalog::same_name;
 using tsql::nothing;
 using tsql::source_kind;
 
-// A name that an inner query resolved in an outer one is qualified, so that no column that the inner tables may have
-// upstream can take it.
-bool shadowed(const check_context& c, const std::vector<table_plan>& plans, std::uint32_t source) {
-  for (std::uint32_t s = 0; s < plans.size(); ++s) {
-    if (s != source && same_name(plans[s].visible, plans[source].visible)) return true;
-  }
-  return c.bound.sources[source].consumed;
-}
-
 void rewrite_references(check_context& c, const std::vector<table_plan>& plans) {
   for (const auto& r : c.bound.references) {
     const table_plan& plan = plans[r.source];
@@ -35,7 +26,7 @@ void rewrite_references(check_context& c, const std::vector<table_plan>& plans) 
         qualifier = {};
         qualifier.name.value = plan.visible;
       }
-    } else if (r.outer && !plan.visible.empty() && !shadowed(c, plans, r.source)) {
+    } else if (r.outer && can_be_qualified(c, plans, r.source)) {
       qualifier.name.value = plan.visible;
     }
   }

@@ -10,6 +10,7 @@
 namespace dragoman::guard {
 
 verdict answer_at_home(std::string_view rule, std::string action);
+verdict refused_by(const failure&, std::string_view rule);
 
 // Adds the variables that the statement declares, wherever in it: a variable lives to the end of its batch.
 void remember_variables(const tsql::statement&, check_options&);

@@ -9,6 +9,12 @@ namespace {
 
 using catalog::same_name;
 
+failure unknown(const tsql::object_name& n) {
+  return failure(errc::unknown_table, fmt::format("Invalid object name '{}'.", as_written(n)));
+}
+
+}  // namespace
+
 std::string as_written(const tsql::object_name& n) {
   std::string out;
   if (!n.server.empty()) out += n.server.value + ".";
@@ -16,12 +22,6 @@ std::string as_written(const tsql::object_name& n) {
   if (!n.server.empty() || !n.database.empty() || !n.schema.empty()) out += n.schema.value + ".";
   return out + n.name.value;
 }
-
-failure unknown(const tsql::object_name& n) {
-  return failure(errc::unknown_table, fmt::format("Invalid object name '{}'.", as_written(n)));
-}
-
-}  // namespace
 
 bool allowlist::same_database(std::string_view name, const catalog::database& db) const {
   return same_name(name, db.name);
