@@ -9,6 +9,7 @@
 #include <list>
 #include <vector>
 
+#include "proxy/upstream/errors.h"
 #include "proxy/upstream/pool_job.h"
 #include "proxy/upstream/showplan.h"
 #include "proxy/upstream/worker.h"
