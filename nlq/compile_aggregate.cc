@@ -117,6 +117,14 @@ std::vector<condition> aggregate_compiler::conditions_of(const std::vector<std::
     if (f == nullptr) return;
     if (!f->dimension.empty() && named_by_question(f->dimension)) return;
     if (f->yields_to_grouping && grouped_by(f->dimension)) return;
+    // "Not in rials": what is left are amounts of several currencies, which are not added.
+    const bool opened = f->yields_to_grouping && std::any_of(q_.filters.begin(), q_.filters.end(), [&](const auto& x) {
+                          return x.dimension == f->dimension && x.negated;
+                        });
+    if (opened) {
+      throw cannot_compile{q_.lang == language::persian ? "مبالغ چند ارز در یک رقم"
+                                                        : "amounts of several currencies in one figure"};
+    }
     out.push_back(b_->keyed(b_->resolve(f->condition)));
     applied_.push_back(id);
   };

@@ -124,9 +124,10 @@ bool asks_to_write(const tokens& words) {
     // English: the verb opens the sentence or follows a word of request.
     const bool opens = i == 0 || openers.contains(at(i - 1)) || words[i].break_before;
     if (writes.contains(w) && opens) return true;
-    if (opens && (w == "set" || w == "change" || w == "make" || w == "mark" || w == "reset" || w == "increase" ||
-                  w == "decrease" || w == "reduce" || w == "raise" || w == "lower" || w == "double" || w == "move" ||
-                  w == "assign" || w == "transfer") &&
+    if (opens &&
+        (w == "set" || w == "change" || w == "make" || w == "mark" || w == "reset" || w == "increase" ||
+         w == "decrease" || w == "reduce" || w == "raise" || w == "lower" || w == "double" || w == "move" ||
+         w == "assign" || w == "transfer") &&
         at(i + 1) != "in" && at(i + 1) != "of") {
       // "set the discount of order 5 to zero": a target and a new value behind "to", "as" or "by".
       for (std::size_t k = i + 2; k < words.size(); ++k) {

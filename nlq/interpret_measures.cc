@@ -27,7 +27,7 @@ void interpreter::aggregate_frame() {
     });
     if (x != nullptr && x->base != layer_.details.front().role && x->unit == measure_unit::count && !grouped) {
       ask(say("Only their number can be told by that date; is it the number you mean?",
-              "بر پایه این تاریخ تنها تعدادشان گفته می‌شود؛ آیا تعداد منظور است؟"));
+              "بر پایه این تاریخ تنها تعدادشان گفته می‌شود؛ تعداد؟"));
       return;
     }
   }
@@ -411,8 +411,9 @@ void interpreter::take_metrics() {
     for (index i = 0; i < m_.size(); ++i) {
       if (m_[i].verb >= 0 && m_[i].filter < 0) {
         // "what did they buy" asks for things as well as for a sum.
-        if (!read_.words.empty() && read_.words[0].is("what") && !any(gram::how_much) && !any(gram::share) &&
-            !any(gram::percent) && !any(gram::each) && !any(gram::by) && !any(gram::breakdown) && !q_.top) {
+        if (!read_.words.empty() && read_.words[0].is("what") && !any(gram::how_much) && !any(gram::total) &&
+            !any(gram::share) && !any(gram::percent) && !any(gram::each) && !any(gram::by) && !any(gram::breakdown) &&
+            !q_.top) {
           ask(say("What exactly: how much in value, or which commodities?", "دقیقا چه چیزی: ارزش آن یا فهرست کالاها؟"));
           return;
         }

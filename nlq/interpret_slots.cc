@@ -66,7 +66,7 @@ void interpreter::take_groups() {
         continue;
       }
       // Beside a ranking only what describes the ranked ("with their city"); another thing would be ranked with them.
-      if (q_.top && !q_.top->within && top_entity_ != nowhere && m_[top_entity_].dimension >= 0) {
+      if (q_.top && top_entity_ != nowhere && m_[top_entity_].dimension >= 0) {
         const dimension &of = dim(m_[top_entity_].dimension), &d = dim(m.dimension);
         const bool describes =
             d.owner == of.id || d.owned_roles.contains(of.id) || d.id == of.id ||
@@ -84,7 +84,7 @@ void interpreter::take_groups() {
     const index year = next(i);
     const bool months_of = m.plural && year != nowhere && m_[year].is_period() && m_[year].filter < 0 &&
                            m_[year].time->when.unit == grain::year && m.time->unit != grain::year;
-    if (q_.top && !q_.top->within && top_entity_ != nowhere && m_[top_entity_].dimension >= 0 && !again) {
+    if (q_.top && top_entity_ != nowhere && m_[top_entity_].dimension >= 0 && !again) {
       ask(say("The best of each period, or the periods of the one that is best overall?",
               "برترینِ هر دوره، یا دوره‌های آن که در کل برترین است؟"));
       return;

@@ -35,6 +35,21 @@ void interpreter::resolve_times() {
       case time_kind::grain: break;
     }
   }
+  // "brokers Mehr and Aban of 1402": behind a name and "and" a month that is also such a name is asked back.
+  for (index i = 0; i < m_.size(); ++i) {
+    if (!m_[i].is_period() || m_[i].filter >= 0) continue;
+    const index joint = previous(i);
+    const index named = joint != nowhere && m_[joint].is(gram::and_) ? previous(joint) : nowhere;
+    if (named == nowhere || m_[named].filter < 0) continue;
+    const std::string& of = filters_[static_cast<std::size_t>(m_[named].filter)].filter.dimension;
+    for (const sense& s : lex_.exactly(read_.words[m_[i].at].text)) {
+      if (s.kind != sense_kind::value || s.level > match_level::core) continue;
+      if (dim(static_cast<int>(lex_.values()[s.index].dimension)).id != of) continue;
+      const std::string& word = read_.words[m_[i].at].raw;
+      ask(fa() ? "«" + word + "» ماه است یا نام؟" : "Is \"" + word + "\" the month or a name?");
+      return;
+    }
+  }
   for (const mark& m : m_) {
     if (!m.time || m.filter >= 0) continue;
     const calendar_kind c = m.time->when.calendar;

@@ -83,6 +83,15 @@ bool interpreter::counting(index i) const {
       return true;
   }
   index p = previous(i);
+  if (p != nowhere && m_[p].is(gram::and_) && m_[i].dimension >= 0) {
+    // "number of orders and customers", "تعداد سفارش و مشتری"
+    const index noun = previous(p);
+    const index before = noun != nowhere ? previous(noun) : nowhere;
+    if (noun != nowhere && (m_[noun].metric >= 0 || m_[noun].dimension >= 0) && m_[noun].filter < 0) {
+      if (before != nowhere && m_[before].is(gram::how_many)) return true;
+      if (m_[noun].words.starts_with("تعداد") || m_[noun].words.starts_with("number of")) return true;
+    }
+  }
   while (p != nowhere && (m_[p].filter >= 0 || m_[p].is(gram::distinct) || m_[p].is(gram::total) ||
                           m_[p].is(gram::all) || m_[p].is(gram::and_) || m_[p].is(gram::compare) ||
                           (m_[p].used && (m_[p].is(gram::except) || m_[p].is(gram::not_)))))
