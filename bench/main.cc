@@ -1,6 +1,7 @@
 // dragoman_bench: measures side by side in one run. Started by `make bench` through bench/run.sh.
 //
-// usage: dragoman_bench --build DIR [--out FILE] [--page FILE] [--runs N] [--quick] [relay|latency|fetch|language]…
+// usage: dragoman_bench --build DIR [--out FILE] [--page FILE] [--runs N] [--quick] [--peers PYTHON]
+//                       [language|corpus|fetch|relay|latency]…
 #include <sys/utsname.h>
 
 #include <algorithm>
@@ -24,8 +25,11 @@ struct measure {
   void (*run)(const settings&, figures&);
 };
 
-constexpr measure measures[] = {
-    {"language", measure_language}, {"fetch", measure_fetch}, {"relay", measure_relay}, {"latency", measure_latency}};
+constexpr measure measures[] = {{"language", measure_language},
+                                {"corpus", measure_corpus},
+                                {"fetch", measure_fetch},
+                                {"relay", measure_relay},
+                                {"latency", measure_latency}};
 
 std::string machine() {
   std::string model = "unknown processor";
@@ -68,13 +72,16 @@ int main(int argc, char** argv) {
       page = value();
     else if (a == "--runs")
       s.runs = std::stoi(value());
+    else if (a == "--peers")
+      s.peers_python = value();
     else if (a == "--quick")
       s.quick = true;
     else
       wanted.push_back(a);
   }
   if (s.build.empty()) {
-    std::cerr << "usage: dragoman_bench --build DIR [--out FILE] [--page FILE] [--runs N] [--quick] [measure]...\n";
+    std::cerr << "usage: dragoman_bench --build DIR [--out FILE] [--page FILE] [--runs N] [--quick] [--peers PYTHON] "
+                 "[measure]...\n";
     return 2;
   }
   s.scratch = s.build + "/bench-scratch";

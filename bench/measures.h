@@ -10,5 +10,6 @@ void measure_relay(const settings&, figures&);     // relay.cc: rows and bytes p
 void measure_latency(const settings&, figures&);   // latency.cc: one-row SELECTs
 void measure_fetch(const settings&, figures&);     // fetch.cc: the upstream layer alone, without the gateway
 void measure_language(const settings&, figures&);  // language.cc: parse, print, guard
+void measure_corpus(const settings&, figures&);    // corpus.cc: the same over many statements, and another parser
 
 }  // namespace dragoman::bench

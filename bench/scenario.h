@@ -13,7 +13,8 @@ struct settings {
   std::string build;    // the build directory: dragoman and dragoman_bench_source are there
   std::string scratch;  // configuration, logs
   int runs = 5;
-  bool quick = false;  // fewer requests: to see that the benchmarks work
+  bool quick = false;        // fewer requests: to see that the benchmarks work
+  std::string peers_python;  // a Python that has sqlglot; empty: not compared
 };
 
 enum class upstream_kind {
