@@ -18,7 +18,8 @@ bool has_required_join(const check_context& c, std::uint32_t source, const requi
   const auto& self = c.bound.sources[source];
   const catalog::table* wanted = &self.binding.database->tables[j.table];
   for (const auto& r : c.bound.references) {
-    if (r.source != source || r.partner == tsql::nothing) continue;
+    // An outer join that keeps this table's rows, or a join inside of a subquery, leaves nothing out.
+    if (r.source != source || r.partner == tsql::nothing || !r.compared) continue;
     const auto& other = c.bound.sources[c.bound.references[r.partner].source];
     if (other.kind == tsql::source_kind::table && other.binding.table == wanted) return true;
   }

@@ -510,6 +510,24 @@ BOOST_AUTO_TEST_CASE(no_text_costs_a_second_or_64_mib) {
   BOOST_TEST(accepted > shapes().size());
 }
 
+BOOST_AUTO_TEST_CASE(stars_count_as_what_they_stand_for) {
+  const auto& principal = test::demo_policy("broker7");
+  const auto stars = [](std::size_t n) {
+    return "SELECT " + list(n, [](std::string) { return "o.*"; }) + " FROM sales.[Order] AS o";
+  };
+  BOOST_TEST((guard::check(stars(200), principal).kind == guard::verdict_kind::accept));
+  const auto refused = guard::check(stars(300), principal);
+  BOOST_TEST((refused.code == errc::too_complex));
+  BOOST_TEST(refused.message == "A SELECT may give at most 4096 columns.");
+  // Inside of EXISTS a star is one thing.
+  BOOST_TEST((guard::check("SELECT 1 AS a WHERE EXISTS (SELECT * FROM sales.[Order] AS o)", principal).kind ==
+              guard::verdict_kind::accept));
+  const std::string variables = list(
+                                    2101, [](std::string i) { return "DECLARE @v" + i + " int"; }, "; ") +
+                                "; SELECT Name FROM ref.Ring";
+  BOOST_TEST((guard::check(variables, principal).code == errc::too_complex));
+}
+
 BOOST_AUTO_TEST_SUITE_END()
 
 }  // namespace

@@ -129,6 +129,15 @@ BOOST_AUTO_TEST_CASE(business_rules) {
              "required_rule: A statement that reads ref.Symbol must join ref.Ring.");
   BOOST_TEST(print_of(d, "SELECT s.Code FROM ref.Symbol s JOIN ref.Ring r ON r.RingID = s.RingID") ==
              "SELECT s.Code FROM SalesDb.ref.Symbol AS s INNER JOIN SalesDb.ref.Ring AS r ON r.RingID = s.RingID");
+  for (const char* from :
+       {"FROM ref.Symbol s LEFT JOIN ref.Ring r ON r.RingID = s.RingID",
+        "FROM ref.Ring r FULL JOIN ref.Symbol s ON r.RingID = s.RingID",
+        "FROM ref.Symbol s WHERE NOT EXISTS (SELECT 1 FROM ref.Location l JOIN ref.Ring r ON r.RingID = "
+        "s.RingID)"}) {
+    BOOST_TEST(print_of(d, std::string("SELECT s.Code ") + from) ==
+                   "required_rule: A statement that reads ref.Symbol must join ref.Ring.",
+               from);
+  }
   d.require_joins = {{"ref.Symbol", "ref.Ring", "Symbol.RingID = Ring.RingID", "k"}};
   BOOST_TEST(
       print_of(d, "SELECT s.Code FROM ref.Symbol s") ==
