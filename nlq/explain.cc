@@ -159,6 +159,11 @@ class speaker {
     std::string text;
     if (m != nullptr) {
       text = m->label.in(q_.lang);
+      if (u.variant != metric_variant::plain) {
+        for (const std::string_view mean : {"average ", "میانگین "}) {
+          if (text.starts_with(mean)) text.erase(0, mean.size());
+        }
+      }
       if (u.variant == metric_variant::minimum) text = (fa() ? "کمترین " : "lowest ") + text;
       if (u.variant == metric_variant::maximum) text = (fa() ? "بیشترین " : "highest ") + text;
     } else if (const dimension* d = layer_.find_dimension(u.counted)) {

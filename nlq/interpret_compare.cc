@@ -50,6 +50,15 @@ void interpreter::take_windows() {
     m_[r].used = true;
   }
   if (index p = find(gram::period_over_period); p != nowhere) {
+    // "Bahman 1403 against the month before" is one month against one.
+    const bool one_before =
+        m_[p].words.find("قبل") != std::string::npos || m_[p].words.find("پیش") != std::string::npos;
+    if (one_before && periods_.size() == 1 && periods_[0].when.calendar_aligned &&
+        periods_[0].when.unit == grain::month) {
+      previous_step_ = grain::month;
+      m_[p].used = true;
+      return;
+    }
     q_.window = window_kind::growth;
     const token& w = read_.words[m_[p].at];
     grain g = w.is("year") || w.is("yoy") || w.is("سال")      ? grain::year
@@ -119,7 +128,8 @@ void interpreter::take_share() {
   // "share of steel sales" by supplier: the value belongs to the measure, which is the whole.
   const bool measure_behind = after != nowhere && after + 1 < m_.size() && filter_at(after) != nullptr &&
                               m_[after + 1].metric >= 0 && m_[after + 1].filter < 0 && !m_[after + 1].break_before;
-  if (measure_behind && q_.top && !percent_form) {
+  const bool members_before = before != nowhere && is_subject(before);
+  if (measure_behind && (q_.top || members_before) && !percent_form) {
     part = nullptr;
   } else if (filter_slot* f = filter_at(after); f != nullptr && !percent_form) {
     part = f;

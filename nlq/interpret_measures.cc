@@ -331,10 +331,13 @@ void interpreter::take_metrics() {
         m.used = true;
         continue;
       }
-      // "number of suppliers with orders": the orders only say which suppliers.
-      if (fact_metric(m) && !counting(i) && q_.metrics.size() == 1 && !q_.metrics[0].counted.empty()) {
-        const index p = previous(i);
-        if (p != nowhere && (m_[p].is(gram::with) || m_[p].is(gram::that))) {
+      // "number of suppliers with orders", "how many brokers have export orders": the orders only say which.
+      if (fact_metric(m) && !counting(i) && q_.metrics.size() == 1 && metric_marks_.size() == 1) {
+        const metric* first = layer_.find_metric(q_.metrics[0].metric);
+        bool joined = m.break_before;
+        for (index k = metric_marks_[0].first; k < i; ++k) joined = joined || m_[k].is(gram::and_);
+        if (!joined && (!q_.metrics[0].counted.empty() || (first != nullptr && !first->counts.empty()))) {
+          q_.metrics[0].counted_from_fact = !q_.metrics[0].counted.empty();
           m.used = true;
           continue;
         }

@@ -37,6 +37,10 @@ bool interpreter::detail_frame() {
     }
     const bool ends = any(gram::top) || any(gram::bottom) || any(gram::last) || any(gram::first);
     if (m_[i].dimension >= 0 && noun == nowhere && !ends) return false;
+    // "customers whose first order was in 2024" are customers.
+    if (m_[i].dimension >= 0 && noun == nowhere && !(asked_for(i) && !m_[i].plural) && !any(gram::top) &&
+        !any(gram::bottom) && !described(i))
+      return false;
     if (m_[i].detail >= 0) {
       noun = i;
       break;
@@ -173,6 +177,9 @@ bool interpreter::detail_frame() {
 
   // Thresholds on single rows: the attribute named before or behind the amount.
   for (amount_slot& a : amounts_) {
+    // "customers with more than 100 orders": a count, which single orders do not have.
+    if (const index behind = next(a.last); behind != nowhere && m_[behind].detail >= 0 && m_[behind].filter < 0)
+      continue;
     index at = nowhere;
     for (index k = a.first; k-- > 0;) {
       if (m_[k].attribute >= 0 && m_[k].filter < 0) {
