@@ -126,8 +126,8 @@ class query_generator {
     ++next_;
     const std::string number = std::to_string(next_);
     if (!chance(4)) return "t" + number;
-    std::string name =
-        of({"Ring", "Salary", "a]b", "a\"b", "Phone", "sales", "x y", "Customer", "dbo", "Broker", "\xD8\xB3"});
+    std::string name = of({"Ring", "Salary", "a]b", "a\"b", "Phone", "sales", "x y", "Customer", "dbo", "Broker",
+                           "\xD8\xB3", "ref_Ring", "sales_Order", "sales_Customer", "ref_Broker", "capped", "Order"});
     for (const auto& used : names_)
       if (used == name) return "t" + number;
     names_.push_back(name);
@@ -538,7 +538,7 @@ class query_generator {
     ++next_;
     std::string name = "c" + std::to_string(next_);
     if (chance(4)) {
-      std::string other = of({"Ring", "Salary", "Order", "o p"});
+      std::string other = of({"Ring", "Salary", "Order", "o p", "sales_Order", "Broker", "capped"});
       bool used = false;
       for (const auto& c : ctes_) used = used || c.first == other;
       if (!used) name = other;
