@@ -20,8 +20,8 @@ namespace dragoman::proxy {
 
 // PRELOGIN ENCRYPTION as the server answers it (MS-TDS 2.2.6.5).
 enum class tls_mode : std::uint8_t {
-  off,            // ENCRYPT_OFF: the login alone is encrypted when the client can
-  on,             // ENCRYPT_ON: everything is encrypted when the client can
+  off,            // everything when the client asks for it, else the login alone, when the client can
+  on,             // everything is encrypted when the client can (it asked OFF and hears ENCRYPT_REQ)
   required,       // ENCRYPT_REQ: a client without TLS is turned away
   not_supported,  // ENCRYPT_NOT_SUP
 };
@@ -29,7 +29,7 @@ enum class tls_mode : std::uint8_t {
 struct server_config {
   std::string listen = "127.0.0.1";
   std::uint16_t port = 1433;
-  tls_mode tls = tls_mode::on;
+  tls_mode tls = tls_mode::off;       // SQL Server's own default
   std::filesystem::path certificate;  // PEM; both empty = self-signed, kept in state_directory
   std::filesystem::path key;
   std::filesystem::path state_directory;  // empty = beside the configuration file

@@ -79,8 +79,8 @@ tds::server::server_options listen_options(const config& settings) {
   out.port = settings.server.port;
   out.threads = settings.server.threads;
   switch (settings.server.tls) {
-    case tls_mode::off:
-    case tls_mode::on: out.encryption = tds::server::encryption_mode::off; break;
+    case tls_mode::off: out.encryption = tds::server::encryption_mode::off; break;
+    case tls_mode::on: out.encryption = tds::server::encryption_mode::on; break;
     case tls_mode::required: out.encryption = tds::server::encryption_mode::required; break;
     case tls_mode::not_supported: out.encryption = tds::server::encryption_mode::not_supported; break;
   }

@@ -64,6 +64,22 @@ const std::vector<procedure>& procedures() {
   return all;
 }
 
+const std::vector<procedure>& system_procedures() {
+  static const std::vector<procedure> all = {
+      {"sp_describe_first_result_set",
+       {{"tsql", true}, {"params"}, {"include_browse_information"}},
+       "EXEC sp_describe_first_result_set N'SELECT …' [, N'@p int, …']",
+       "The columns that a statement returns.",
+       describe_first_result_set},
+      {"sp_describe_undeclared_parameters",
+       {{"tsql", true}, {"params"}},
+       "EXEC sp_describe_undeclared_parameters N'SELECT … @p …' [, N'@q int, …']",
+       "The parameters that a statement lacks, with likely types.",
+       describe_undeclared_parameters},
+  };
+  return all;
+}
+
 std::string procedure_arguments::text(std::size_t index) const {
   return given(index) ? value_text(*values_[index], sql_type{}) : std::string();
 }
@@ -83,14 +99,15 @@ std::optional<std::int64_t> procedure_arguments::whole(std::size_t index) const 
 awaitable<void> call_procedure(gateway_session& session, const tds::procedure_name& name,
                                std::vector<procedure_argument> arguments, response& out) {
   const procedure* found = nullptr;
-  if (catalog::same_name(name.schema, "nlq"))
-    for (const procedure& p : procedures())
-      if (catalog::same_name(p.name, name.name)) found = &p;
+  const bool ours = catalog::same_name(name.schema, "nlq");
+  for (const procedure& p : ours ? procedures() : system_procedures())
+    if (catalog::same_name(p.name, name.name)) found = &p;
   if (found == nullptr) {
     const std::string full = name.schema.empty() ? name.name : name.schema + "." + name.name;
     session.fail(failure(errc::unknown_procedure, fmt::format("Could not find stored procedure '{}'.", full)), out);
     co_return;
   }
+  const std::string shown = (ours ? "nlq." : "") + std::string(found->name);
   procedure_arguments bound(found->parameters.size());
   const auto wrong = [&](std::int32_t number, std::string text) {
     session.fail(numbered(errc::bad_argument, number, fmt::format("{} Usage: {}", text, found->usage)), out);
@@ -101,7 +118,7 @@ awaitable<void> call_procedure(gateway_session& session, const tds::procedure_na
     if (argument.name.empty()) {
       index = position++;
       if (index >= found->parameters.size()) {
-        wrong(8144, fmt::format("Procedure or function nlq.{} has too many arguments specified.", found->name));
+        wrong(8144, fmt::format("Procedure or function {} has too many arguments specified.", shown));
         co_return;
       }
     } else {
@@ -109,7 +126,7 @@ awaitable<void> call_procedure(gateway_session& session, const tds::procedure_na
       for (std::size_t i = 0; i < found->parameters.size(); ++i)
         if (catalog::same_name(found->parameters[i].name, bare)) index = i;
       if (index == found->parameters.size()) {
-        wrong(8145, fmt::format("{} is not a parameter for procedure nlq.{}.", argument.name, found->name));
+        wrong(8145, fmt::format("{} is not a parameter for procedure {}.", argument.name, shown));
         co_return;
       }
     }
@@ -117,8 +134,8 @@ awaitable<void> call_procedure(gateway_session& session, const tds::procedure_na
   }
   for (std::size_t i = 0; i < found->parameters.size(); ++i)
     if (found->parameters[i].required && !bound.given(i)) {
-      wrong(201, fmt::format("Procedure or function 'nlq.{}' expects parameter '@{}', which was not supplied.",
-                             found->name, found->parameters[i].name));
+      wrong(201, fmt::format("Procedure or function '{}' expects parameter '@{}', which was not supplied.", shown,
+                             found->parameters[i].name));
       co_return;
     }
   if (session.record().kind != "question") session.record().kind = "procedure";

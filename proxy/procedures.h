@@ -48,7 +48,8 @@ struct procedure {
   std::function<awaitable<void>(gateway_session&, const procedure_arguments&, response&)> run;
 };
 
-const std::vector<procedure>& procedures();
+const std::vector<procedure>& procedures();         // of schema nlq
+const std::vector<procedure>& system_procedures();  // of schema sys
 
 // Runs the procedure or writes the error: 2812 for one that does not exist or is not allowed, 201 and 8145 with the
 // usage line for a wrong call.
@@ -73,6 +74,9 @@ awaitable<void> nlq_save(gateway_session&, const procedure_arguments&, response&
 awaitable<void> nlq_saved(gateway_session&, const procedure_arguments&, response&);
 awaitable<void> nlq_forget(gateway_session&, const procedure_arguments&, response&);
 awaitable<void> nlq_feedback(gateway_session&, const procedure_arguments&, response&);
+// procedures_describe.cc
+awaitable<void> describe_first_result_set(gateway_session&, const procedure_arguments&, response&);
+awaitable<void> describe_undeclared_parameters(gateway_session&, const procedure_arguments&, response&);
 // procedures_catalog.cc
 awaitable<void> nlq_help(gateway_session&, const procedure_arguments&, response&);
 awaitable<void> nlq_tables(gateway_session&, const procedure_arguments&, response&);

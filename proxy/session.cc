@@ -46,6 +46,7 @@ void gateway_session::on_reset(bool keep_transaction) {
   quoted_identifier_ = true;
   no_count_ = false;
   implicit_transactions_ = false;
+  format_only_ = false;
   settings_.clear();
   home_.reset();
   options_ = {};
@@ -105,20 +106,6 @@ awaitable<void> gateway_session::call(tds::rpc_call& procedure, response& out) {
     co_await call_procedure(*this, name, std::move(arguments), out);
   }
   end_record(out);
-}
-
-awaitable<std::vector<result_column>> gateway_session::describe(tds::server::statement& s) {
-  std::vector<result_column> columns;
-  guard::check_options options = check_options();
-  for (const tds::server::parameter& p : s.parameters) options.parameters.push_back({p.name, p.type});
-  const guard::verdict verdict = guard::check(s.text, *view().policy, options);
-  if (verdict.kind != guard::verdict_kind::accept) co_return columns;
-  for (const guard::output_column& column : verdict.columns) {
-    // A type that could not be inferred would be described wrongly: then nothing is said at all.
-    if (column.type.id == sql_type_id::unknown) co_return std::vector<result_column>{};
-    columns.push_back({column.name, column.type, column.nullable});
-  }
-  co_return columns;
 }
 
 void gateway_session::write(const local_result& rows, response& out) {

@@ -2,6 +2,7 @@
 //
 //   a leading ASK, EXEC nlq.*      -> the question pipeline (session_question.cc, procedures.h)
 //   SELECT                         -> guard, then the warehouse or the sandbox (session_select.cc)
+//   …, only described              -> the guard's own types, or the warehouse's (session_describe.cc)
 //   DECLARE, SET, IF, PRINT, USE … -> answered here (session_batch.cc, session_set.cc)
 //   anything else                  -> refused
 //
@@ -72,6 +73,10 @@ class gateway_session final : public tds::server::sql_session {
   // Runs SQL that a person has confirmed, as an answer to `question`.
   awaitable<void> run_confirmed(pending_confirmation pending, response& out);
   void write(const local_result& rows, response& out);
+  // The columns of the first SELECT of a text, without running it; none where nothing returns rows. The failure is what
+  // running it would say.
+  awaitable<result<std::vector<result_column>>> columns_of(const std::string& text,
+                                                           const std::vector<guard::parameter>& parameters);
   // Writes the error, and what the audit says of it.
   void fail(const failure& f, response& out);
 
@@ -116,6 +121,11 @@ class gateway_session final : public tds::server::sql_session {
   // Replaces nlq.ask(N'…') and nlq.[saved question] in FROM by the approved query. False: an error was written.
   awaitable<bool> inline_questions(tsql::select_statement& statement, response& out);
 
+  // session_describe.cc
+  awaitable<result<std::vector<result_column>>> columns_of(const tsql::select_statement& statement,
+                                                           const guard::check_options& options);
+  awaitable<bool> answer_format_only(const tsql::select_statement& statement, response& out);
+
   // session_set.cc
   bool set_option(const tsql::set_option_statement& statement, response& out);
   bool use(const tsql::use_statement& statement, response& out);
@@ -153,6 +163,7 @@ class gateway_session final : public tds::server::sql_session {
   bool quoted_identifier_ = true;
   bool no_count_ = false;
   bool implicit_transactions_ = false;
+  bool format_only_ = false;  // SET FMTONLY ON: columns are told, nothing runs
   upstream::session_settings settings_;
   std::unique_ptr<sandbox::engine> home_;
   sandbox::session_options home_options_;

@@ -264,6 +264,10 @@ awaitable<gateway_session::flow> gateway_session::run_execute(const tsql::execut
     argument.value = std::move(*value);
     arguments.push_back(std::move(argument));
   }
+  if (format_only_) {  // what a procedure returns is not known before it runs
+    out.done(tds::command::none, std::nullopt);
+    co_return flow::next;
+  }
   const tds::procedure_name name{statement.procedure.database.value, statement.procedure.schema.value,
                                  statement.procedure.name.value};
   if (!statement.procedure.server.empty()) {

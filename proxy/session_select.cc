@@ -212,6 +212,8 @@ awaitable<gateway_session::flow> gateway_session::run_select(const tsql::select_
   }();
   if (had_questions && !co_await inline_questions(statement, out)) co_return flow::stop;
 
+  if (format_only_ && !sandbox::assigns_variables(statement))
+    co_return co_await answer_format_only(statement, out) ? flow::next : flow::stop;
   if (sandbox::assigns_variables(statement))
     co_return co_await assign_from(std::move(statement), out) ? flow::next : flow::stop;
 

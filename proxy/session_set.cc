@@ -54,8 +54,11 @@ bool gateway_session::set_option(const tsql::set_option_statement& statement, re
       continue;
     }
     if (is("QUOTED_IDENTIFIER")) quoted_identifier_ = is_on(statement.values);
-    if (is("FMTONLY") || is("NOEXEC") || is("PARSEONLY") || is("SHOWPLAN_XML") || is("SHOWPLAN_TEXT") ||
-        is("SHOWPLAN_ALL")) {
+    if (is("FMTONLY")) {
+      format_only_ = is_on(statement.values);
+      continue;
+    }
+    if (is("NOEXEC") || is("PARSEONLY") || is("SHOWPLAN_XML") || is("SHOWPLAN_TEXT") || is("SHOWPLAN_ALL")) {
       if (!is_on(statement.values)) continue;
       fail(failure(errc::not_available, fmt::format("SET {} ON is not available here.", option)), out);
       return false;

@@ -58,7 +58,7 @@ encryption answer_encryption(const prelogin_request& request, encryption_policy 
   if (policy == encryption_policy::none) return encryption::not_supported;
   // No byte at all means a client that knows no encryption.
   switch (request.encryption_byte.value_or(2) & 0x7F) {
-    case 0: return policy == encryption_policy::forced ? encryption::required : encryption::off;
+    case 0: return policy == encryption_policy::available ? encryption::off : encryption::required;
     case 2: return policy == encryption_policy::forced ? encryption::required : encryption::not_supported;
     default: return encryption::on;
   }

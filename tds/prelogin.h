@@ -25,8 +25,8 @@ struct prelogin_request {
 // errc::protocol for an option that points outside the message or a missing terminator.
 result<prelogin_request> parse_prelogin(byte_span message);
 
-// What the server is ready for.
-enum class encryption_policy : std::uint8_t { available, forced, none };
+// What the server is ready for. `preferred` encrypts the whole session of every client that can encrypt at all.
+enum class encryption_policy : std::uint8_t { available, preferred, forced, none };
 
 // The ENCRYPTION byte to answer. Never `on` to a client that asked `off`: SqlClient would go on in clear.
 encryption answer_encryption(const prelogin_request& request, encryption_policy policy) noexcept;

@@ -12,6 +12,16 @@ namespace {
 constexpr std::uint8_t tls_handshake_byte = 0x16;
 constexpr std::uint32_t encrypted_packet_max = 16383;  // a packet must fit one TLS record
 
+encryption_policy policy_of(encryption_mode mode) {
+  switch (mode) {
+    case encryption_mode::off: return encryption_policy::available;
+    case encryption_mode::on: return encryption_policy::preferred;
+    case encryption_mode::required: return encryption_policy::forced;
+    case encryption_mode::not_supported: return encryption_policy::none;
+  }
+  return encryption_policy::none;
+}
+
 // Names as they may appear in an answer and in the log: no control characters, not endless.
 std::string shown(const std::string& text) {
   std::string out;
@@ -45,10 +55,7 @@ asio::awaitable<bool> connection::handshake_and_login() {
     const server_identity& who = shared_.program->identity();
     const bool strict = tls_ != nullptr;
     encryption answer = encryption::not_supported;
-    if (!strict)
-      answer = answer_encryption(*request, mode == encryption_mode::not_supported ? encryption_policy::none
-                                           : mode == encryption_mode::required    ? encryption_policy::forced
-                                                                                  : encryption_policy::available);
+    if (!strict) answer = answer_encryption(*request, policy_of(mode));
     const tls_plan plan = strict ? tls_plan::plain : plan_of(*request, answer);
     byte_writer body;
     write_prelogin_answer(body, *request, answer, who.major, who.minor, who.build);
@@ -131,7 +138,6 @@ asio::awaitable<void> connection::refuse_login(const failure& why, const std::st
   shared_.count.failed_logins.fetch_add(1, std::memory_order_relaxed);
   if (!logged_in_) read_deadline_ = never;
   const unsigned failures = shared_.throttle.failed(address_);
-  log::warn("tds {}: login of '{}' failed: {}", peer(), shown(user), why.message);
   boost::system::error_code ec;
   asio::steady_timer timer(socket_.get_executor(), shared_.options.failed_login_delay * failures);
   co_await timer.async_wait(asio::use_awaitable);
@@ -183,22 +189,24 @@ asio::awaitable<bool> connection::login(request_message message) {
   const std::uint32_t packet_size = negotiate_packet_size(asked.packet_size, most);
   profile_ = profile_of(asked, limits::packet_size_default, collation{});  // the new size counts after the answer
 
+  const auto refuse = [&](const failure& why) {
+    log::warn("tds {}: login of '{}' refused: {}", peer(), shown(asked.user), why.message);
+    return refuse_login(why, asked.user, asked.database);
+  };
   if (shared_.options.encryption == encryption_mode::required && !encrypted) {
-    co_await refuse_login({errc::login_failed, "the session is not encrypted"}, asked.user, asked.database);
+    co_await refuse(failure(errc::login_failed, "the session is not encrypted"));
     co_return false;
   }
   if (profile_.version < tds_version::v7_1) {
-    co_await refuse_login({errc::unsupported_construct, "This server speaks TDS 7.1 and later."}, asked.user,
-                          asked.database);
+    co_await refuse(failure(errc::unsupported_construct, "This server speaks TDS 7.1 and later."));
     co_return false;
   }
   if (asked.integrated() || asked.federated() || asked.sspi_data) {
-    co_await refuse_login({errc::login_failed, "integrated and federated authentication are not offered"}, asked.user,
-                          asked.database);
+    co_await refuse(failure(errc::login_failed, "integrated and federated authentication are not offered"));
     co_return false;
   }
   if (asked.change_password) {
-    co_await refuse_login({errc::login_failed, "a login may not change its password"}, asked.user, asked.database);
+    co_await refuse(failure(errc::login_failed, "a login may not change its password"));
     co_return false;
   }
   login_request request;
@@ -229,6 +237,7 @@ asio::awaitable<bool> connection::login(request_message message) {
   }
   if (gone_) co_return false;
   if (!session_) {
+    // The program that judged the login knows the cause and has logged it.
     co_await refuse_login(why, asked.user, asked.database);
     co_return false;
   }

@@ -15,6 +15,7 @@ namespace dragoman::tds::server {
 
 enum class encryption_mode : std::uint8_t {
   off,            // TLS is there for clients that want it; else the login alone is encrypted
+  on,             // the whole session of every client that can encrypt
   required,       // the whole session, or no session
   not_supported,  // no TLS at all
 };

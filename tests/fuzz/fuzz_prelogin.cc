@@ -15,7 +15,8 @@ extern "C" int LLVMFuzzerTestOneInput(const std::uint8_t* data, std::size_t size
   }
   const auto request = parse_prelogin({data, size});
   if (!request) return 0;
-  for (const auto policy : {encryption_policy::available, encryption_policy::forced, encryption_policy::none}) {
+  for (const auto policy : {encryption_policy::available, encryption_policy::preferred, encryption_policy::forced,
+                            encryption_policy::none}) {
     byte_writer out;
     write_prelogin_answer(out, *request, answer_encryption(*request, policy), 16, 0, 4165);
     if (!parse_prelogin(out.view())) std::abort();

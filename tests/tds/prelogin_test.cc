@@ -46,16 +46,17 @@ BOOST_AUTO_TEST_CASE(answers) {
 BOOST_AUTO_TEST_CASE(encryption_matrix) {
   struct row {
     int asked;
-    int available, forced, none;
+    int available, preferred, forced, none;
     tls_plan plan_available;
   };
-  for (const row& r : {row{0, 0, 3, 2, tls_plan::login_only}, row{1, 1, 1, 2, tls_plan::full},
-                       row{2, 2, 3, 2, tls_plan::plain}, row{3, 1, 1, 2, tls_plan::full},
-                       row{0x80, 0, 3, 2, tls_plan::login_only}, row{0x81, 1, 1, 2, tls_plan::full}}) {
+  for (const row& r : {row{0, 0, 3, 3, 2, tls_plan::login_only}, row{1, 1, 1, 1, 2, tls_plan::full},
+                       row{2, 2, 2, 3, 2, tls_plan::plain}, row{3, 1, 1, 1, 2, tls_plan::full},
+                       row{0x80, 0, 3, 3, 2, tls_plan::login_only}, row{0x81, 1, 1, 1, 2, tls_plan::full}}) {
     BOOST_TEST_CONTEXT("asked " << r.asked) {
       prelogin_request request;
       request.encryption_byte = static_cast<std::uint8_t>(r.asked);
       BOOST_TEST(static_cast<int>(answer_encryption(request, encryption_policy::available)) == r.available);
+      BOOST_TEST(static_cast<int>(answer_encryption(request, encryption_policy::preferred)) == r.preferred);
       BOOST_TEST(static_cast<int>(answer_encryption(request, encryption_policy::forced)) == r.forced);
       BOOST_TEST(static_cast<int>(answer_encryption(request, encryption_policy::none)) == r.none);
       BOOST_TEST((plan_of(request, answer_encryption(request, encryption_policy::available)) == r.plan_available));
