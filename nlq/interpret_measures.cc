@@ -362,12 +362,13 @@ void interpreter::take_metrics() {
         // other that no frame holds ("delivery date of the last order").
         bool joined = false;
         for (index k = last_metric + 1; k <= i && !joined; ++k) {
-          joined = m_[k].break_before || (k < i && std::any_of(m_[k].grams.begin(), m_[k].grams.end(), [](gram g) {
-                                            return g == gram::and_ || g == gram::or_ || g == gram::with ||
-                                                   g == gram::by || g == gram::compare || g == gram::also ||
-                                                   g == gram::that || g == gram::but || g == gram::except ||
-                                                   g == gram::ratio || g == gram::as_percent_of;
-                                          }));
+          joined = m_[k].break_before ||
+                   (k < i && std::any_of(m_[k].grams.begin(), m_[k].grams.end(), [](gram g) {
+                      return g == gram::and_ || g == gram::or_ || g == gram::with || g == gram::by ||
+                             g == gram::compare || g == gram::also || g == gram::that || g == gram::but ||
+                             g == gram::except || g == gram::at_least || g == gram::at_most || g == gram::more_than ||
+                             g == gram::less_than || g == gram::between || g == gram::ratio || g == gram::as_percent_of;
+                    }));
         }
         if (!joined) out_.leftover.push_back(m.words);
       }
