@@ -65,6 +65,9 @@ bool has_sql(std::string_view raw, const tokens& words) {
     if (a == "delete" && b == "from") return true;
     if ((a == "exec" || a == "execute") && !b.empty()) return true;
     if (a == "or" && b == "1" && (c == "1" || c.starts_with("1"))) return true;
+    if (a == "sys" && (b == "objects" || b == "tables" || b == "columns" || b == "databases" || b == "schemas" ||
+                       b == "logins" || b == "server_principals" || b == "sql_logins"))
+      return true;
     if (a == "waitfor" || a == "shutdown" || a == "openrowset" || a == "xp" || a == "sysobjects" ||
         a == "information_schema")
       return true;
@@ -102,7 +105,8 @@ bool has_prompt_injection(const tokens& words) {
     return false;
   };
   return pair("pretend", "you") || pair("pretend", "to") || pair("act", "as") || pair("developer", "mode") ||
-         pair("وانمود", "کن") || pair("تظاهر", "کن") || pair("نقش", "بازی");
+         pair("full", "access") || pair("دسترسی", "کامل") || pair("وانمود", "کن") || pair("تظاهر", "کن") ||
+         pair("نقش", "بازی");
 }
 
 // Requests to change something, with or without SQL's own words.

@@ -355,7 +355,23 @@ void interpreter::take_metrics() {
         m.used = m_[per].used = true;
         continue;
       }
+      const std::size_t known = q_.metrics.size();
       std::size_t at = add_metric(id);
+      if (known > 0 && q_.metrics.size() > known && last_metric != nowhere) {
+        // Two measures side by side are listed, joined or named for the order; otherwise one says something about the
+        // other that no frame holds ("delivery date of the last order").
+        bool joined = false;
+        for (index k = last_metric + 1; k <= i && !joined; ++k) {
+          joined = m_[k].break_before ||
+                   (k < i && std::any_of(m_[k].grams.begin(), m_[k].grams.end(), [](gram g) {
+                      return g == gram::and_ || g == gram::or_ || g == gram::with || g == gram::by ||
+                             g == gram::compare || g == gram::also || g == gram::that || g == gram::but ||
+                             g == gram::except || g == gram::at_least || g == gram::at_most || g == gram::more_than ||
+                             g == gram::less_than || g == gram::between || g == gram::ratio || g == gram::as_percent_of;
+                    }));
+        }
+        if (!joined) out_.leftover.push_back(m.words);
+      }
       metric_marks_.emplace_back(i, at);
       m.used = true;
       last_metric = i;

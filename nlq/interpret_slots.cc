@@ -102,7 +102,7 @@ void interpreter::take_groups() {
     if (m_[i].used || !(m_[i].is(gram::each) || m_[i].is(gram::breakdown))) continue;
     index n = next(i);
     while (n != nowhere && m_[n].filter >= 0) n = next(n);
-    if (n != nowhere && m_[n].used) m_[i].used = true;
+    if (n != nowhere && m_[n].used && !m_[n].is_period()) m_[i].used = true;
   }
   // A trend without a grain runs over months of one year, over years otherwise.
   if (any(gram::trend)) {

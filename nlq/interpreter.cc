@@ -296,6 +296,14 @@ void interpreter::finish() {
   };
   for (const mark& m : m_) {
     if (m.used || m.filter >= 0) continue;
+    if ((m.is(gram::breakdown) || m.is(gram::each)) && !m.has_noun()) {
+      // "in each of the last 3 years": every period for itself, which no frame does.
+      const index n = next(static_cast<index>(&m - m_.data()));
+      if (n != nowhere && m_[n].is_period() && m_[n].filter < 0) {
+        out_.leftover.push_back(m.words);
+        continue;
+      }
+    }
     if (m.is(gram::only) && !m.has_noun()) {
       // "only for government customers": a filter narrows anyway.
       const index n = next(static_cast<index>(&m - m_.data()));
