@@ -30,10 +30,19 @@ tds_form form_of(const result_column& column) {
   return form;
 }
 
-void add(local_result& rows, std::string_view name, sql_type_id type, bool nullable) {
-  sql_type t{type};
-  if (type == sql_type_id::nvarchar) t.length = 256;
-  rows.columns.push_back({std::string(name), t, nullable});
+struct column_shape {
+  std::string_view name;
+  sql_type_id type;
+  bool nullable;
+};
+
+local_result with_columns(std::initializer_list<column_shape> shapes) {
+  local_result rows;
+  for (const column_shape& shape : shapes) {
+    const std::int32_t length = shape.type == sql_type_id::nvarchar ? 256 : 0;
+    rows.columns.push_back({std::string(shape.name), {shape.type, length}, shape.nullable});
+  }
+  return rows;
 }
 
 // "@a int, @b nvarchar(10)", or nothing. False: the error is written.
@@ -51,81 +60,73 @@ bool read_declarations(gateway_session& session, const std::string& text, std::v
 
 local_result described_columns() {
   using enum sql_type_id;
-  local_result rows;
-  for (const auto& [name, type, nullable] : std::initializer_list<std::tuple<std::string_view, sql_type_id, bool>>{
-           {"is_hidden", bit, false},
-           {"column_ordinal", int_, false},
-           {"name", sysname, true},
-           {"is_nullable", bit, false},
-           {"system_type_id", int_, false},
-           {"system_type_name", nvarchar, true},
-           {"max_length", smallint, false},
-           {"precision", tinyint, false},
-           {"scale", tinyint, false},
-           {"collation_name", sysname, true},
-           {"user_type_id", int_, true},
-           {"user_type_database", sysname, true},
-           {"user_type_schema", sysname, true},
-           {"user_type_name", sysname, true},
-           {"assembly_qualified_type_name", nvarchar, true},
-           {"xml_collection_id", int_, true},
-           {"xml_collection_database", sysname, true},
-           {"xml_collection_schema", sysname, true},
-           {"xml_collection_name", sysname, true},
-           {"is_xml_document", bit, false},
-           {"is_case_sensitive", bit, false},
-           {"is_fixed_length_clr_type", bit, false},
-           {"source_server", sysname, true},
-           {"source_database", sysname, true},
-           {"source_schema", sysname, true},
-           {"source_table", sysname, true},
-           {"source_column", sysname, true},
-           {"is_identity_column", bit, true},
-           {"is_part_of_unique_key", bit, true},
-           {"is_updateable", bit, true},
-           {"is_computed_column", bit, true},
-           {"is_sparse_column_set", bit, true},
-           {"ordinal_in_order_by_list", smallint, true},
-           {"order_by_list_length", smallint, true},
-           {"order_by_is_descending", smallint, true},
-           {"tds_type_id", int_, false},
-           {"tds_length", int_, false},
-           {"tds_collation_id", int_, true},
-           {"tds_collation_sort_id", tinyint, true}})
-    add(rows, name, type, nullable);
-  return rows;
+  return with_columns({{"is_hidden", bit, false},
+                       {"column_ordinal", int_, false},
+                       {"name", sysname, true},
+                       {"is_nullable", bit, false},
+                       {"system_type_id", int_, false},
+                       {"system_type_name", nvarchar, true},
+                       {"max_length", smallint, false},
+                       {"precision", tinyint, false},
+                       {"scale", tinyint, false},
+                       {"collation_name", sysname, true},
+                       {"user_type_id", int_, true},
+                       {"user_type_database", sysname, true},
+                       {"user_type_schema", sysname, true},
+                       {"user_type_name", sysname, true},
+                       {"assembly_qualified_type_name", nvarchar, true},
+                       {"xml_collection_id", int_, true},
+                       {"xml_collection_database", sysname, true},
+                       {"xml_collection_schema", sysname, true},
+                       {"xml_collection_name", sysname, true},
+                       {"is_xml_document", bit, false},
+                       {"is_case_sensitive", bit, false},
+                       {"is_fixed_length_clr_type", bit, false},
+                       {"source_server", sysname, true},
+                       {"source_database", sysname, true},
+                       {"source_schema", sysname, true},
+                       {"source_table", sysname, true},
+                       {"source_column", sysname, true},
+                       {"is_identity_column", bit, true},
+                       {"is_part_of_unique_key", bit, true},
+                       {"is_updateable", bit, true},
+                       {"is_computed_column", bit, true},
+                       {"is_sparse_column_set", bit, true},
+                       {"ordinal_in_order_by_list", smallint, true},
+                       {"order_by_list_length", smallint, true},
+                       {"order_by_is_descending", smallint, true},
+                       {"tds_type_id", int_, false},
+                       {"tds_length", int_, false},
+                       {"tds_collation_id", int_, true},
+                       {"tds_collation_sort_id", tinyint, true}});
 }
 
 local_result suggested_parameters() {
   using enum sql_type_id;
-  local_result rows;
-  for (const auto& [name, type, nullable] : std::initializer_list<std::tuple<std::string_view, sql_type_id, bool>>{
-           {"parameter_ordinal", int_, false},
-           {"name", sysname, false},
-           {"suggested_system_type_id", int_, false},
-           {"suggested_system_type_name", nvarchar, true},
-           {"suggested_max_length", smallint, false},
-           {"suggested_precision", tinyint, false},
-           {"suggested_scale", tinyint, false},
-           {"suggested_user_type_id", int_, true},
-           {"suggested_user_type_database", sysname, true},
-           {"suggested_user_type_schema", sysname, true},
-           {"suggested_user_type_name", sysname, true},
-           {"suggested_assembly_qualified_type_name", nvarchar, true},
-           {"suggested_xml_collection_id", int_, true},
-           {"suggested_xml_collection_database", sysname, true},
-           {"suggested_xml_collection_schema", sysname, true},
-           {"suggested_xml_collection_name", sysname, true},
-           {"suggested_is_xml_document", bit, false},
-           {"suggested_is_case_sensitive", bit, false},
-           {"suggested_is_fixed_length_clr_type", bit, false},
-           {"suggested_is_input", bit, false},
-           {"suggested_is_output", bit, false},
-           {"formal_parameter_name", sysname, true},
-           {"suggested_tds_type_id", int_, false},
-           {"suggested_tds_length", int_, false}})
-    add(rows, name, type, nullable);
-  return rows;
+  return with_columns({{"parameter_ordinal", int_, false},
+                       {"name", sysname, false},
+                       {"suggested_system_type_id", int_, false},
+                       {"suggested_system_type_name", nvarchar, true},
+                       {"suggested_max_length", smallint, false},
+                       {"suggested_precision", tinyint, false},
+                       {"suggested_scale", tinyint, false},
+                       {"suggested_user_type_id", int_, true},
+                       {"suggested_user_type_database", sysname, true},
+                       {"suggested_user_type_schema", sysname, true},
+                       {"suggested_user_type_name", sysname, true},
+                       {"suggested_assembly_qualified_type_name", nvarchar, true},
+                       {"suggested_xml_collection_id", int_, true},
+                       {"suggested_xml_collection_database", sysname, true},
+                       {"suggested_xml_collection_schema", sysname, true},
+                       {"suggested_xml_collection_name", sysname, true},
+                       {"suggested_is_xml_document", bit, false},
+                       {"suggested_is_case_sensitive", bit, false},
+                       {"suggested_is_fixed_length_clr_type", bit, false},
+                       {"suggested_is_input", bit, false},
+                       {"suggested_is_output", bit, false},
+                       {"formal_parameter_name", sysname, true},
+                       {"suggested_tds_type_id", int_, false},
+                       {"suggested_tds_length", int_, false}});
 }
 
 }  // namespace

@@ -147,6 +147,8 @@ class gateway_session final : public tds::server::sql_session {
   // Runs on the upstream and relays; the sink is closed and everything sent when it returns.
   awaitable<upstream::outcome> relay(upstream::statement statement, std::shared_ptr<head_collector> head,
                                      response& out);
+  // Runs on the upstream for the gateway itself; nothing is sent to the client.
+  awaitable<upstream::outcome> fetch(upstream::statement statement, std::shared_ptr<upstream::value_table> into);
   upstream::statement upstream_statement(std::string sql, std::uint64_t row_cap) const;
   failure presentable(const upstream::outcome& outcome, bool has_row_filter);
 

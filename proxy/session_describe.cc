@@ -3,7 +3,6 @@
 #include <algorithm>
 
 #include "guard/tsql/parser.h"
-#include "proxy/one_shot.h"
 #include "proxy/sandbox/batch.h"
 #include "proxy/session.h"
 
@@ -33,13 +32,7 @@ awaitable<result<std::vector<result_column>>> gateway_session::columns_of(const 
     for (const auto& p : options.parameters)
       if (p.name == name) question.parameters.push_back({p.name, p.type, null_value{}});
   auto table = std::make_shared<upstream::value_table>();
-  one_shot<upstream::outcome> end(co_await boost::asio::this_coro::executor);
-  const auto handle = shared_.warehouse().execute(
-      std::move(question), table, [put = end.put()](upstream::outcome o) mutable { put(std::move(o)); });
-  interrupt_ = [this, handle] { shared_.warehouse().cancel(handle); };
-  if (interrupted_) interrupt_();
-  const upstream::outcome outcome = co_await end.take();
-  interrupt_ = nullptr;
+  const upstream::outcome outcome = co_await fetch(std::move(question), table);
   if (outcome.error) co_return presentable(outcome, verdict.has_row_filter);
   co_return std::move(table->columns);
 }

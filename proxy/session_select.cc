@@ -74,6 +74,18 @@ awaitable<upstream::outcome> gateway_session::relay(upstream::statement statemen
   co_return outcome;
 }
 
+awaitable<upstream::outcome> gateway_session::fetch(upstream::statement statement,
+                                                    std::shared_ptr<upstream::value_table> into) {
+  one_shot<upstream::outcome> end(co_await boost::asio::this_coro::executor);
+  const auto handle = shared_.warehouse().execute(
+      std::move(statement), std::move(into), [put = end.put()](upstream::outcome o) mutable { put(std::move(o)); });
+  interrupt_ = [this, handle] { shared_.warehouse().cancel(handle); };
+  if (interrupted_) interrupt_();
+  upstream::outcome outcome = co_await end.take();
+  interrupt_ = nullptr;
+  co_return outcome;
+}
+
 failure gateway_session::presentable(const upstream::outcome& outcome, bool has_row_filter) {
   failure shown = *outcome.error;
   // A conversion or overflow text quotes values, and with a row filter they may be of rows that are not this person's.
@@ -270,12 +282,7 @@ awaitable<bool> gateway_session::assign_from(tsql::select_statement statement, r
       if (const sandbox::parameter* value = find_variable(name))
         query.parameters.push_back({name, value->type, value->value});
     auto table = std::make_shared<upstream::value_table>();
-    one_shot<upstream::outcome> end(co_await boost::asio::this_coro::executor);
-    const auto handle = shared_.warehouse().execute(
-        std::move(query), table, [put = end.put()](upstream::outcome o) mutable { put(std::move(o)); });
-    interrupt_ = [this, handle] { shared_.warehouse().cancel(handle); };
-    const upstream::outcome outcome = co_await end.take();
-    interrupt_ = nullptr;
+    const upstream::outcome outcome = co_await fetch(std::move(query), table);
     if (outcome.error) {
       fail(presentable(outcome, verdict.has_row_filter), out);
       co_return false;
