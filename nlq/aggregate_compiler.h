@@ -24,6 +24,14 @@ struct measure {
   bool money = false;
 };
 
+// The head of a grouped SELECT: what its groups show and are grouped by. The measures follow.
+struct selected_groups {
+  std::vector<tsql::select_item> items;
+  std::vector<tsql::expression> keys;
+  std::vector<std::string> names;
+  bool timed = false;
+};
+
 class aggregate_compiler {
  public:
   aggregate_compiler(const query_intent& q, const semantic_layer& layer) : q_(q), layer_(layer) {}
@@ -51,6 +59,7 @@ class aggregate_compiler {
   compiled mean_over_periods();
 
   std::vector<group_columns> group_list(bool force_year = false);
+  static selected_groups selected(const std::vector<group_columns>& groups);
   void place(compiled& out, tsql::query_expression e, std::vector<std::string> names, bool ordered);
 
   const query_intent& q_;

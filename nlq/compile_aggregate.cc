@@ -258,21 +258,23 @@ compiled aggregate_compiler::run() {
   return out;
 }
 
+selected_groups aggregate_compiler::selected(const std::vector<group_columns>& groups) {
+  selected_groups out;
+  for (const group_columns& g : groups) {
+    for (const shown_column& c : g.shown) {
+      out.items.push_back(make_item(c.value, c.alias));
+      out.names.push_back(c.alias);
+    }
+    out.keys.insert(out.keys.end(), g.keys.begin(), g.keys.end());
+    out.timed = out.timed || g.time;
+  }
+  return out;
+}
+
 compiled aggregate_compiler::plain() {
   compiled out;
   std::vector<group_columns> groups = group_list();
-  std::vector<select_item> items;
-  std::vector<expression> keys;
-  std::vector<std::string> names;
-  bool timed = false;
-  for (const group_columns& g : groups) {
-    for (const shown_column& c : g.shown) {
-      items.push_back(make_item(c.value, c.alias));
-      names.push_back(c.alias);
-    }
-    keys.insert(keys.end(), g.keys.begin(), g.keys.end());
-    timed = timed || g.time;
-  }
+  auto [items, keys, names, timed] = selected(groups);
   std::vector<expression> values;
   for (std::size_t i = 0; i < measures_.size(); ++i) {
     expression value = narrowed(measures_[i], nullptr, false);

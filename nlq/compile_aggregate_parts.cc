@@ -95,18 +95,7 @@ compiled aggregate_compiler::part_share() {
   expression value = divide(multiply(make_decimal("100.0"), narrowed(m, &condition_part, true)),
                             nullif_zero(narrowed(m, nullptr, false)));
   std::vector<group_columns> groups = group_list();
-  std::vector<select_item> items;
-  std::vector<expression> keys;
-  std::vector<std::string> names;
-  bool timed = false;
-  for (const group_columns& g : groups) {
-    for (const shown_column& c : g.shown) {
-      items.push_back(make_item(c.value, c.alias));
-      names.push_back(c.alias);
-    }
-    keys.insert(keys.end(), g.keys.begin(), g.keys.end());
-    timed = timed || g.time;
-  }
+  auto [items, keys, names, timed] = selected(groups);
   items.push_back(make_item(value, "share_pct"));
   names.push_back("share_pct");
   query_expression e = grouped(std::move(items), std::move(keys));
