@@ -45,11 +45,13 @@ connection::connection(runtime& shared, io_thread& home, asio::ip::tcp::socket s
   socket_.non_blocking(true, ec);
   spid_ = shared_.spids.take();
   read_deadline_ = steady::now() + shared_.options.login_timeout;
+  unfinished_ = shared_.throttle.enter(address_);
   home_.connections.insert(this);
   shared_.count.sessions.fetch_add(1, std::memory_order_relaxed);
 }
 
 connection::~connection() {
+  if (unfinished_) shared_.throttle.leave(address_);
   home_.connections.erase(this);
   shared_.spids.give_back(spid_);
   shared_.count.sessions.fetch_sub(1, std::memory_order_relaxed);
@@ -60,6 +62,14 @@ std::string connection::peer() const {
 }
 
 void connection::start(std::shared_ptr<connection> self) {
+  if (!self->unfinished_) {
+    runtime& shared = self->shared_;
+    shared.count.refused.fetch_add(1, std::memory_order_relaxed);
+    if (const auto left_out = shared.throttled_log.due())
+      log::warn("tds {}: closed, its address has too many connections that do not log in ({} such lines left out)",
+                self->peer(), *left_out);
+    return self->lose("too many");
+  }
   asio::co_spawn(
       self->socket_.get_executor(), [self]() -> asio::awaitable<void> { co_await self->run(); },
       [self](std::exception_ptr error) {

@@ -104,6 +104,7 @@ class connection final : public std::enable_shared_from_this<connection>, public
   bool program_runs_ = false;  // the session has a request and may be told of an attention
   bool gone_ = false;
   bool tls_closed_ = false;
+  bool unfinished_ = false;  // counted by the throttle as not logged in yet
 };
 
 }  // namespace dragoman::tds::server

@@ -16,7 +16,8 @@ encryption_policy policy_of(encryption_mode mode) {
   switch (mode) {
     case encryption_mode::off: return encryption_policy::available;
     case encryption_mode::on: return encryption_policy::preferred;
-    case encryption_mode::required: return encryption_policy::forced;
+    case encryption_mode::required:
+    case encryption_mode::strict: return encryption_policy::forced;
     case encryption_mode::not_supported: return encryption_policy::none;
   }
   return encryption_policy::none;
@@ -43,6 +44,9 @@ asio::awaitable<bool> connection::handshake_and_login() {
       co_return false;
     }
     if (!co_await strict_handshake()) co_return false;
+  } else if (mode == encryption_mode::strict) {
+    violation("not TDS 8.0, which alone is offered");
+    co_return false;
   }
   if (!co_await next_message()) co_return false;
   request_message message = in_.take();
@@ -137,7 +141,7 @@ asio::awaitable<void> connection::refuse_login(const failure& why, const std::st
                                                const std::string& database) {
   shared_.count.failed_logins.fetch_add(1, std::memory_order_relaxed);
   if (!logged_in_) read_deadline_ = never;
-  const unsigned failures = shared_.throttle.failed(address_);
+  const unsigned failures = shared_.throttle.failed(address_, user, steady::now());
   boost::system::error_code ec;
   asio::steady_timer timer(socket_.get_executor(), shared_.options.failed_login_delay * failures);
   co_await timer.async_wait(asio::use_awaitable);
@@ -179,6 +183,7 @@ asio::awaitable<bool> connection::login(request_message message) {
   }
   login7& asked = *parsed;
   const bool encrypted = transport_ == transport::tls_full;
+  const std::string tls_subject = tls_ ? tls_->peer_subject() : std::string();
   if (transport_ == transport::tls_login_only) transport_ = transport::plain;
   if (transport_ == transport::plain) {
     tls_.reset();
@@ -193,7 +198,9 @@ asio::awaitable<bool> connection::login(request_message message) {
     log::warn("tds {}: login of '{}' refused: {}", peer(), shown(asked.user), why.message);
     return refuse_login(why, asked.user, asked.database);
   };
-  if (shared_.options.encryption == encryption_mode::required && !encrypted) {
+  const bool must_encrypt =
+      shared_.options.encryption == encryption_mode::required || shared_.options.encryption == encryption_mode::strict;
+  if (must_encrypt && !encrypted) {
     co_await refuse(failure(errc::login_failed, "the session is not encrypted"));
     co_return false;
   }
@@ -207,6 +214,14 @@ asio::awaitable<bool> connection::login(request_message message) {
   }
   if (asked.change_password) {
     co_await refuse(failure(errc::login_failed, "a login may not change its password"));
+    co_return false;
+  }
+  if (!shared_.throttle.admit(address_, asked.user, steady::now())) {
+    shared_.count.throttled_logins.fetch_add(1, std::memory_order_relaxed);
+    if (const auto left_out = shared_.throttled_log.due())
+      log::warn("tds {}: login of '{}' refused unjudged, too many have failed ({} such lines left out)", peer(),
+                shown(asked.user), *left_out);
+    co_await refuse_login(failure(errc::login_failed, "too many failures"), asked.user, asked.database);
     co_return false;
   }
   login_request request;
@@ -226,6 +241,7 @@ asio::awaitable<bool> connection::login(request_message message) {
   request.client_process = asked.client_process;
   request.encrypted = encrypted;
   request.read_only_intent = asked.read_only_intent();
+  request.client_certificate = tls_subject;
 
   failure why(errc::internal, "The login failed inside the server.");
   try {
@@ -241,7 +257,9 @@ asio::awaitable<bool> connection::login(request_message message) {
     co_await refuse_login(why, asked.user, asked.database);
     co_return false;
   }
-  shared_.throttle.succeeded(address_);
+  shared_.throttle.succeeded(address_, asked.user, steady::now());
+  if (unfinished_) shared_.throttle.leave(address_);
+  unfinished_ = false;
   shared_.count.logins.fetch_add(1, std::memory_order_relaxed);
 
   const server_identity& who = shared_.program->identity();

@@ -51,6 +51,7 @@ struct login_request {
   bool integrated = false;  // asked for Windows authentication
   bool federated = false;   // asked for an access token login
   bool read_only_intent = false;
+  std::string client_certificate;  // subject of the verified certificate that the client has shown; empty = none
 };
 
 class session {

@@ -5,7 +5,6 @@
 #include <bitset>
 #include <boost/asio/io_context.hpp>
 #include <chrono>
-#include <map>
 #include <memory>
 #include <mutex>
 #include <string>
@@ -13,6 +12,8 @@
 #include <unordered_set>
 #include <vector>
 
+#include "tds/server/log_limiter.h"
+#include "tds/server/login_throttle.h"
 #include "tds/server/server.h"
 #include "tds/server/tls_context.h"
 
@@ -35,27 +36,12 @@ class spid_pool {
   std::uint16_t next_ = first;
 };
 
-// Failed logins of an address within the last minute.
-class login_throttle {
- public:
-  unsigned failed(const std::string& address);  // counts one more, returns how many (at most 8)
-  void succeeded(const std::string& address);
-
- private:
-  struct entry {
-    unsigned count = 0;
-    steady::time_point last{};
-  };
-  static constexpr std::size_t addresses_max = 4096;
-  std::mutex mutex_;
-  std::map<std::string, entry> entries_;
-};
-
 struct counters {
   std::atomic<std::uint64_t> accepted{0};
   std::atomic<std::uint64_t> refused{0};
   std::atomic<std::uint64_t> logins{0};
   std::atomic<std::uint64_t> failed_logins{0};
+  std::atomic<std::uint64_t> throttled_logins{0};
   std::atomic<std::uint64_t> sessions{0};
   std::atomic<std::uint64_t> requests{0};
   std::atomic<std::uint64_t> running{0};
@@ -66,11 +52,14 @@ struct counters {
 };
 
 struct runtime {
-  server_options options;
+  explicit runtime(server_options o) : options(std::move(o)), throttle(options.logins) {}
+
+  const server_options options;
   handler* program = nullptr;
   counters count;
   spid_pool spids;
   login_throttle throttle;
+  log_limiter throttled_log;
   std::atomic<bool> draining{false};
 
   std::shared_ptr<tls_context> tls() const {

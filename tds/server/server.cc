@@ -1,5 +1,7 @@
 #include "tds/server/server.h"
 
+#include <sys/stat.h>
+
 #include <boost/asio/co_spawn.hpp>
 #include <boost/asio/detached.hpp>
 #include <boost/asio/ip/tcp.hpp>
@@ -17,6 +19,8 @@ namespace dragoman::tds::server {
 using asio::ip::tcp;
 
 struct server::impl {
+  impl(server_options options, handler& h) : shared(std::move(options)) { shared.program = &h; }
+
   runtime shared;
   std::vector<std::unique_ptr<io_thread>> threads;
   std::vector<std::unique_ptr<tcp::acceptor>> acceptors;
@@ -28,6 +32,8 @@ struct server::impl {
   result<void> listen();
   asio::awaitable<void> accept(tcp::acceptor& acceptor);
   static asio::awaitable<void> tick(io_thread& thread);
+  asio::awaitable<void> watch_certificate();
+  std::string certificate_state() const;
   result<std::shared_ptr<tls_context>> load_certificate() const;
   void stop(std::chrono::milliseconds drain);
   void on_all_threads(void (*f)(connection&));
@@ -37,9 +43,55 @@ struct server::impl {
 result<std::shared_ptr<tls_context>> server::impl::load_certificate() const {
   const server_options& o = shared.options;
   if (o.encryption == encryption_mode::not_supported) return std::shared_ptr<tls_context>{};
-  if (!o.certificate_file.empty() || !o.key_file.empty())
-    return tls_context::from_files(o.certificate_file, o.key_file.empty() ? o.certificate_file : o.key_file);
-  return tls_context::self_signed(o.self_signed_path);
+  const bool own = o.certificate_file.empty() && o.key_file.empty();
+  auto made = own ? tls_context::self_signed(o.self_signed_path)
+                  : tls_context::from_files(o.certificate_file, o.key_file.empty() ? o.certificate_file : o.key_file);
+  if (made && !o.client_authorities_file.empty())
+    if (auto asked = (*made)->ask_for_client_certificates(o.client_authorities_file, o.client_certificate_required);
+        !asked)
+      return asked.error();
+  return made;
+}
+
+// What the files look like from outside; changes whenever one of them is written or replaced.
+std::string server::impl::certificate_state() const {
+  const server_options& o = shared.options;
+  std::string out;
+  for (const std::string& file : {o.certificate_file, o.key_file, o.client_authorities_file}) {
+    struct stat about {};
+    if (file.empty() || ::stat(file.c_str(), &about) != 0) {
+      out += "-;";
+      continue;
+    }
+    for (const long long part :
+         {static_cast<long long>(about.st_ino), static_cast<long long>(about.st_size),
+          static_cast<long long>(about.st_mtim.tv_sec), static_cast<long long>(about.st_mtim.tv_nsec)})
+      out += std::to_string(part) + ',';
+    out += ';';
+  }
+  return out;
+}
+
+asio::awaitable<void> server::impl::watch_certificate() {
+  asio::steady_timer timer(threads[0]->loop);
+  std::string used = certificate_state();
+  std::string seen = used;
+  for (;;) {
+    timer.expires_after(shared.options.certificate_check);
+    co_await timer.async_wait(asio::use_awaitable);
+    const std::string now = certificate_state();
+    // Certificate and key are replaced one after the other: only what stands still for one interval is read.
+    const bool still = now == seen;
+    seen = now;
+    if (!still || now == used) continue;
+    used = now;
+    if (auto tls = load_certificate()) {
+      shared.set_tls(*tls);
+      log::info("tds: the certificate has changed and is used for new connections");
+    } else {
+      log::error("tds: the changed certificate is not used, the old one stays: {}", tls.error().message);
+    }
+  }
 }
 
 result<void> server::impl::listen() {
@@ -65,7 +117,8 @@ result<void> server::impl::listen() {
 }
 
 asio::awaitable<void> server::impl::accept(tcp::acceptor& acceptor) {
-  auto last_complaint = steady::time_point{};
+  log_limiter refusals;
+  bool failing = false;
   while (acceptor.is_open()) {
     io_thread& home = *threads[next_thread++ % threads.size()];
     boost::system::error_code ec;
@@ -74,21 +127,20 @@ asio::awaitable<void> server::impl::accept(tcp::acceptor& acceptor) {
     if (ec == asio::error::operation_aborted || !acceptor.is_open()) co_return;
     if (ec) {
       // Out of file descriptors, or the like: waiting is all that can be done.
-      if (steady::now() - last_complaint > std::chrono::seconds(1)) {
-        last_complaint = steady::now();
-        log::error("tds: cannot accept a connection: {}", ec.message());
-      }
+      if (!failing) log::error("tds: cannot accept connections for now: {}", ec.message());
+      failing = true;
       asio::steady_timer pause(co_await asio::this_coro::executor, std::chrono::milliseconds(100));
       co_await pause.async_wait(asio::redirect_error(asio::use_awaitable, ec));
       continue;
     }
+    if (failing) log::info("tds: connections are accepted again");
+    failing = false;
     shared.count.accepted.fetch_add(1, std::memory_order_relaxed);
     if (shared.count.sessions.load(std::memory_order_relaxed) >= shared.options.sessions_max) {
       shared.count.refused.fetch_add(1, std::memory_order_relaxed);
-      if (steady::now() - last_complaint > std::chrono::seconds(1)) {
-        last_complaint = steady::now();
-        log::warn("tds: refused a connection, {} sessions are the most", shared.options.sessions_max);
-      }
+      if (const auto left_out = refusals.due())
+        log::warn("tds: refused a connection, {} sessions are the most ({} more since the last such line)",
+                  shared.options.sessions_max, *left_out);
       socket.close(ec);
       continue;
     }
@@ -112,9 +164,13 @@ asio::awaitable<void> server::impl::tick(io_thread& thread) {
 }
 
 result<std::unique_ptr<server>> server::start(server_options options, handler& h) {
-  auto p = std::make_unique<impl>();
-  p->shared.options = std::move(options);
-  p->shared.program = &h;
+  const bool always_encrypted =
+      options.encryption == encryption_mode::required || options.encryption == encryption_mode::strict;
+  if (options.client_certificate_required && (!always_encrypted || options.client_authorities_file.empty()))
+    return failure(errc::configuration,
+                   "Client certificates can only be required where every session is encrypted and their authorities "
+                   "are known.");
+  auto p = std::make_unique<impl>(std::move(options), h);
   auto tls = p->load_certificate();
   if (!tls) return tls.error();
   p->shared.set_tls(*tls);
@@ -126,6 +182,8 @@ result<std::unique_ptr<server>> server::start(server_options options, handler& h
     p->guards.push_back(asio::make_work_guard(thread->loop));
     asio::co_spawn(thread->loop, impl::tick(*thread), asio::detached);
   }
+  if (*tls && p->shared.options.certificate_check.count() > 0 && !p->shared.options.certificate_file.empty())
+    asio::co_spawn(p->threads[0]->loop, p->watch_certificate(), asio::detached);
   for (auto& acceptor : p->acceptors) asio::co_spawn(p->threads[0]->loop, p->accept(*acceptor), asio::detached);
   for (auto& thread : p->threads) {
     io_thread* t = thread.get();
@@ -217,6 +275,7 @@ server_stats server::stats() const noexcept {
   s.refused = c.refused;
   s.logins = c.logins;
   s.failed_logins = c.failed_logins;
+  s.throttled_logins = c.throttled_logins;
   s.sessions = c.sessions;
   s.requests = c.requests;
   s.running = c.running;

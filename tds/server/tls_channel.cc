@@ -1,6 +1,7 @@
 #include "tds/server/tls_channel.h"
 
 #include <openssl/err.h>
+#include <openssl/x509.h>
 
 #include <algorithm>
 #include <cstring>
@@ -114,6 +115,18 @@ bool tls_channel::encrypt(byte_span plain, byte_writer& out) {
   if (count == static_cast<int>(plain.size())) return true;
   keep_error("TLS write failed");
   return false;
+}
+
+std::string tls_channel::peer_subject() const {
+  const X509* const shown = SSL_get0_peer_certificate(ssl_);
+  if (shown == nullptr || SSL_get_verify_result(ssl_) != X509_V_OK) return {};
+  BIO* const text = BIO_new(BIO_s_mem());
+  X509_NAME_print_ex(text, X509_get_subject_name(shown), 0, XN_FLAG_RFC2253);
+  char* data = nullptr;
+  const long size = BIO_get_mem_data(text, &data);
+  std::string out(data, size > 0 ? static_cast<std::size_t>(size) : 0);
+  BIO_free(text);
+  return out;
 }
 
 std::string tls_channel::version() const {

@@ -33,6 +33,9 @@ class tls_channel {
 
   std::string error() const { return error_; }
   std::string version() const;
+  // The subject of the certificate that the client has shown (RFC 2253); empty where it has shown none. What is shown
+  // was verified.
+  std::string peer_subject() const;
 
  private:
   struct buffers {

@@ -137,6 +137,17 @@ result<std::shared_ptr<tls_context>> tls_context::from_files(const std::string& 
   return make(nullptr, loaded.get(), certificate);
 }
 
+result<void> tls_context::ask_for_client_certificates(const std::string& authorities, bool required) {
+  for (SSL_CTX* context : {tunnelled_.get(), strict_.get()}) {
+    STACK_OF(X509_NAME)* const names = SSL_load_client_CA_file(authorities.c_str());
+    if (names == nullptr || SSL_CTX_load_verify_locations(context, authorities.c_str(), nullptr) != 1)
+      return tls_failure("The authorities of client certificates cannot be read from " + authorities);
+    SSL_CTX_set_client_CA_list(context, names);  // which it owns from here on
+    SSL_CTX_set_verify(context, SSL_VERIFY_PEER | (required ? SSL_VERIFY_FAIL_IF_NO_PEER_CERT : 0), nullptr);
+  }
+  return {};
+}
+
 result<std::shared_ptr<tls_context>> tls_context::self_signed(const std::string& path) {
   const std::string key_path = path + ".key";
   if (!path.empty() && ::access(path.c_str(), R_OK) == 0 && ::access(key_path.c_str(), R_OK) == 0)

@@ -19,6 +19,10 @@ class tls_context {
   // mode 0600, and read again next time.
   static result<std::shared_ptr<tls_context>> self_signed(const std::string& path);
 
+  // Clients may show a certificate, or with `required` must; one that is shown must come from the PEM file's
+  // authorities.
+  result<void> ask_for_client_certificates(const std::string& authorities, bool required);
+
   std::shared_ptr<SSL_CTX> tunnelled() const { return tunnelled_; }
   std::shared_ptr<SSL_CTX> strict() const { return strict_; }
 

@@ -17,6 +17,7 @@
 #include <boost/asio/steady_timer.hpp>
 #include <boost/asio/this_coro.hpp>
 #include <boost/asio/use_awaitable.hpp>
+#include <mutex>
 #include <sstream>
 #include <thread>
 
@@ -216,6 +217,10 @@ class echo_handler final : public handler {
  public:
   const server_identity& identity() const noexcept override { return identity_; }
   asio::awaitable<result<std::unique_ptr<session>>> on_login(login_request request) override {
+    {
+      const std::lock_guard lock(mutex_);
+      last_ = request;
+    }
     if (request.database == "nowhere") co_return failure(errc::database_unavailable, "no such database");
     if (request.user != "tester" || !request.password.equals("secret"))
       co_return failure(errc::login_failed, "wrong name or password");
@@ -224,9 +229,16 @@ class echo_handler final : public handler {
         std::make_unique<echo_session>(request.database.empty() ? "master" : request.database, executor, alive));
   }
   std::atomic<int> alive{0};
+  std::string last_certificate() const { return last_login().client_certificate; }
+  login_request last_login() const {  // that reached the handler
+    const std::lock_guard lock(mutex_);
+    return last_;
+  }
 
  private:
   server_identity identity_;
+  mutable std::mutex mutex_;
+  login_request last_;
 };
 
 }  // namespace dragoman::tds::server::testing

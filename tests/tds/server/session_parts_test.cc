@@ -179,13 +179,5 @@ BOOST_AUTO_TEST_CASE(spids_are_not_shared) {
   }
 }
 
-BOOST_AUTO_TEST_CASE(throttle_counts_by_address) {
-  login_throttle throttle;
-  for (unsigned i = 1; i <= 12; ++i) BOOST_TEST(throttle.failed("10.0.0.1") == std::min(i, 8u));
-  BOOST_TEST(throttle.failed("10.0.0.2") == 1u);
-  throttle.succeeded("10.0.0.1");
-  BOOST_TEST(throttle.failed("10.0.0.1") == 1u);
-}
-
 BOOST_AUTO_TEST_SUITE_END()
 }  // namespace dragoman::tds::server

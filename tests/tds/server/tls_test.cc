@@ -1,10 +1,15 @@
 // The three ways of TLS, with OpenSSL as the client and every packet in the test's hands.
-#include <openssl/ssl.h>
-
 #include <boost/test/unit_test.hpp>
 
+#include <chrono>
+#include <filesystem>
+#include <fstream>
+#include <thread>
+
+#include "tests/tds/server/certificates.h"
 #include "tests/tds/server/echo_handler.h"
 #include "tests/tds/server/raw_client.h"
+#include "tests/tds/server/tls_client.h"
 
 namespace dragoman::tds::server {
 using namespace testing;
@@ -12,112 +17,8 @@ using tds::testing::hex;
 
 namespace {
 
-class tls_client {
- public:
-  tls_client(raw_client& wire, int highest, const char* alpn = nullptr)
-      : wire_(wire), context_(SSL_CTX_new(TLS_client_method())) {
-    SSL_CTX_set_max_proto_version(context_, highest);
-    ssl_ = SSL_new(context_);
-    in_ = BIO_new(BIO_s_mem());
-    out_ = BIO_new(BIO_s_mem());
-    SSL_set_bio(ssl_, in_, out_);
-    SSL_set_connect_state(ssl_);
-    if (alpn != nullptr)
-      SSL_set_alpn_protos(ssl_, reinterpret_cast<const unsigned char*>(alpn), static_cast<unsigned>(std::strlen(alpn)));
-  }
-  ~tls_client() {
-    SSL_free(ssl_);
-    SSL_CTX_free(context_);
-  }
-  tls_client(const tls_client&) = delete;
-  tls_client& operator=(const tls_client&) = delete;
-
-  std::vector<std::uint8_t> outgoing() {
-    std::vector<std::uint8_t> bytes(BIO_ctrl_pending(out_));
-    if (!bytes.empty()) BIO_read(out_, bytes.data(), static_cast<int>(bytes.size()));
-    return bytes;
-  }
-  void incoming(byte_span bytes) { BIO_write(in_, bytes.data(), static_cast<int>(bytes.size())); }
-
-  // In PRELOGIN packets of at most `packet` payload bytes; checks that each flight is one message of type 0x12.
-  void tunnelled_handshake(std::size_t packet) {
-    for (;;) {
-      const int rc = SSL_do_handshake(ssl_);
-      const auto flight = outgoing();
-      for (std::size_t at = 0; at < flight.size(); at += packet) {
-        const std::size_t count = std::min(packet, flight.size() - at);
-        wire_.send_packet(0x12, at + count == flight.size() ? 1 : 0, byte_span(flight).subspan(at, count));
-      }
-      if (rc == 1) return;
-      BOOST_REQUIRE(SSL_get_error(ssl_, rc) == SSL_ERROR_WANT_READ);
-      const answer a = wire_.receive_message();
-      BOOST_TEST(a.type == 0x12);
-      for (const std::size_t size : a.packets) BOOST_TEST(size <= 4096u);
-      incoming(a.body);
-    }
-  }
-  void bare_handshake() {
-    while (SSL_do_handshake(ssl_) != 1) {
-      wire_.send(outgoing());
-      read_more();
-    }
-  }
-  void send(byte_span plain) {
-    SSL_write(ssl_, plain.data(), static_cast<int>(plain.size()));
-    wire_.send(outgoing());
-  }
-  std::vector<std::uint8_t> encrypted(byte_span plain) {
-    SSL_write(ssl_, plain.data(), static_cast<int>(plain.size()));
-    return outgoing();
-  }
-  void receive(std::uint8_t* out, std::size_t size) {
-    while (size != 0) {
-      const int n = SSL_read(ssl_, out, static_cast<int>(size));
-      if (n > 0) {
-        out += n;
-        size -= static_cast<std::size_t>(n);
-      } else {
-        read_more();
-      }
-    }
-  }
-  answer receive_message() {
-    answer a;
-    for (;;) {
-      std::uint8_t header[8];
-      receive(header, 8);
-      const std::size_t length = static_cast<std::size_t>(header[2] << 8 | header[3]);
-      const std::size_t at = a.body.size();
-      a.body.resize(at + length - 8);
-      receive(a.body.data() + at, length - 8);
-      a.packets.push_back(length);
-      if (header[1] == 1) return a;
-    }
-  }
-  std::string version() const { return SSL_get_version(ssl_); }
-  std::string alpn() const {
-    const unsigned char* name = nullptr;
-    unsigned length = 0;
-    SSL_get0_alpn_selected(ssl_, &name, &length);
-    return {reinterpret_cast<const char*>(name), length};
-  }
-
- private:
-  void read_more() {
-    std::uint8_t buffer[65536];
-    const std::size_t n = wire_.receive_some(buffer, sizeof buffer);
-    if (n == 0) throw std::runtime_error("the server has closed");
-    incoming({buffer, n});
-  }
-  raw_client& wire_;
-  SSL_CTX* context_;
-  SSL* ssl_ = nullptr;
-  BIO* in_ = nullptr;
-  BIO* out_ = nullptr;
-};
-
-std::unique_ptr<server> start(echo_handler& handler, encryption_mode mode = encryption_mode::off) {
-  server_options options;
+std::unique_ptr<server> start(echo_handler& handler, encryption_mode mode = encryption_mode::off,
+                              server_options options = {}) {
   options.threads = 1;
   options.encryption = mode;
   auto made = server::start(options, handler);
@@ -219,6 +120,181 @@ BOOST_AUTO_TEST_CASE(not_supported) {
   raw_client strict(server->port());
   strict.send(hex("16 0301 0005 0100000100"));
   BOOST_TEST(strict.closed_by_server());
+}
+
+// A chain of 12 KB in packets of at most 4096 bytes: one message per flight still, in both of the server's flights.
+BOOST_AUTO_TEST_CASE(long_certificate_chain) {
+  certificate_authority authority;
+  authority.issue("long", 3, 3000);
+  server_options options;
+  options.certificate_file = authority.path("long.pem");
+  options.key_file = authority.path("long.key");
+  echo_handler handler;
+  const auto server = start(handler, encryption_mode::on, options);
+  raw_client wire(server->port());
+  BOOST_TEST(prelogin(wire, "00") == 3);
+  tls_client tls(wire, TLS1_3_VERSION);
+  tls.tunnelled_handshake(4088);
+  BOOST_REQUIRE(tls.flights().size() == 2u);
+  BOOST_TEST(tls.flights()[0].size() >= 4u);
+  for (std::size_t i = 0; i + 1 < tls.flights()[0].size(); ++i) BOOST_TEST(tls.flights()[0][i] == 4096u);
+  tls.send(raw_client::packet(0x10, 1, raw_client::login7()));
+  BOOST_TEST(ends_with(tls.receive_message(), login_done));
+}
+
+// Each record holds one packet, of the size that was agreed: node and Vert.x cut records, SQL Server does not.
+BOOST_AUTO_TEST_CASE(records_are_packets) {
+  echo_handler handler;
+  const auto server = start(handler);
+  for (const std::uint32_t size : {512u, 4096u, 16383u}) {
+    raw_client wire(server->port());
+    BOOST_TEST(prelogin(wire, "01") == 1);
+    tls_client tls(wire, TLS1_2_VERSION);
+    tls.tunnelled_handshake(4088);
+    tls.send(raw_client::packet(0x10, 1, raw_client::login7("tester", "secret", "", 0x74000004, size)));
+    tls.receive_message();
+    tls.take_record_sizes();
+    for (const char* sql : {"rows 2000", "relay 2000"}) {
+      tls.send(raw_client::packet(1, 1, raw_client::batch_body(sql)));
+      const answer a = tls.receive_message();
+      const auto records = tls.take_record_sizes();
+      BOOST_REQUIRE(records.size() == a.packets.size());
+      for (std::size_t i = 0; i < records.size(); ++i) {
+        BOOST_TEST(a.packets[i] <= size);
+        const std::size_t overhead = records[i] - a.packets[i];
+        BOOST_TEST((overhead > 5 && overhead < 64));
+      }
+    }
+  }
+}
+
+BOOST_AUTO_TEST_CASE(nothing_but_strict) {
+  echo_handler handler;
+  const auto server = start(handler, encryption_mode::strict);
+  raw_client old(server->port());
+  old.send_packet(0x12, 1, hex("00 000B 0006 01 0011 0001 FF 090000000000 01"));
+  BOOST_TEST(old.closed_by_server());
+  raw_client older(server->port());
+  older.send_packet(0x10, 1, raw_client::login7());
+  BOOST_TEST(older.closed_by_server());
+  // With another protocol's name, or none, nothing is chosen; the client decides.
+  for (const char* names : {"\x07tds/8.0", "\x02h2\x07tds/8.0", "\x02h2", ""}) {
+    raw_client wire(server->port());
+    tls_client tls(wire, TLS1_3_VERSION, *names == '\0' ? nullptr : names);
+    tls.bare_handshake();
+    BOOST_TEST(tls.alpn() == (std::string(names).ends_with("tds/8.0") ? "tds/8.0" : ""));
+    // LOGIN7 without PRELOGIN works here too.
+    tls.send(raw_client::packet(0x10, 1, raw_client::login7("tester", "secret", "", 0x08000000)));
+    BOOST_TEST(ends_with(tls.receive_message(), login_done));
+  }
+  // Something that is no TLS behind the right first byte.
+  raw_client garbage(server->port());
+  garbage.send(hex("16 0301 0005 0102030405"));
+  std::uint8_t byte;
+  while (garbage.receive_some(&byte, 1) != 0) {
+  }
+  BOOST_TEST(server->stats().logins == 4u);
+}
+
+BOOST_AUTO_TEST_CASE(client_certificates) {
+  certificate_authority ours, theirs;
+  ours.issue("server");
+  ours.issue("reporting");
+  theirs.issue("stranger");
+  server_options options;
+  options.certificate_file = ours.path("server.pem");
+  options.key_file = ours.path("server.key");
+  options.client_authorities_file = ours.root();
+  for (const bool required : {false, true})
+    for (const bool strict : {false, true})
+      for (const int highest : {TLS1_2_VERSION, TLS1_3_VERSION})
+        for (const auto& [shown, right] :
+             {std::pair("", !required), std::pair("reporting", true), std::pair("stranger", false)})
+          BOOST_TEST_CONTEXT((required ? "required " : "optional ")
+                             << (strict ? "strict " : "tunnelled ") << highest << " shown: " << shown) {
+            options.client_certificate_required = required;
+            echo_handler handler;
+            const auto server = start(handler, encryption_mode::required, options);
+            raw_client wire(server->port());
+            bool logged_in = false;
+            try {
+              if (!strict) BOOST_TEST(prelogin(wire, "81") == 1);  // 0x80: the client has a certificate
+              tls_client tls(wire, highest, strict ? "\x07tds/8.0" : nullptr);
+              if (*shown != '\0') {
+                certificate_authority& of = std::string(shown) == "stranger" ? theirs : ours;
+                tls.use_certificate(of.path(shown + std::string(".pem")), of.path(shown + std::string(".key")));
+              }
+              if (strict)
+                tls.bare_handshake();
+              else
+                tls.tunnelled_handshake(4088);
+              tls.send(raw_client::packet(0x10, 1, raw_client::login7()));
+              logged_in = ends_with(tls.receive_message(), login_done);
+            } catch (const std::exception&) {
+            }
+            BOOST_TEST(logged_in == right);
+            BOOST_TEST(handler.last_certificate() == (right && *shown != '\0' ? "CN=reporting" : ""));
+          }
+  // Where a session may be in clear, a required certificate would be no protection.
+  options.client_certificate_required = true;
+  echo_handler handler;
+  for (const auto mode : {encryption_mode::off, encryption_mode::on, encryption_mode::not_supported}) {
+    options.encryption = mode;
+    BOOST_TEST(!server::start(options, handler).has_value());
+  }
+  options.encryption = encryption_mode::strict;
+  options.client_authorities_file = ours.path("none.pem");
+  BOOST_TEST(!server::start(options, handler).has_value());
+}
+
+BOOST_AUTO_TEST_CASE(a_changed_certificate_is_taken_up) {
+  certificate_authority authority;
+  authority.issue("first");
+  authority.issue("second");
+  const auto copy = [&](const std::string& name, const char* part) {
+    std::filesystem::copy_file(authority.path(name + part), authority.path(std::string("used.new") + part),
+                               std::filesystem::copy_options::overwrite_existing);
+    std::filesystem::rename(authority.path(std::string("used.new") + part), authority.path(std::string("used") + part));
+  };
+  for (const char* part : {".pem", ".key"}) copy("first", part);
+  server_options options;
+  options.certificate_file = authority.path("used.pem");
+  options.key_file = authority.path("used.key");
+  options.certificate_check = std::chrono::milliseconds(20);
+  echo_handler handler;
+  const auto server = start(handler, encryption_mode::strict, options);
+  const auto shown = [&] {
+    raw_client wire(server->port());
+    tls_client tls(wire, TLS1_3_VERSION);
+    tls.bare_handshake();
+    return tls.server_subject();
+  };
+  const auto becomes = [&](const char* subject) {
+    for (int i = 0; i < 200 && shown() != subject; ++i) std::this_thread::sleep_for(std::chrono::milliseconds(10));
+    return shown() == subject;
+  };
+  raw_client wire(server->port());
+  tls_client running(wire, TLS1_3_VERSION);
+  running.bare_handshake();
+  running.send(raw_client::packet(0x10, 1, raw_client::login7()));
+  running.receive_message();
+  BOOST_TEST(running.server_subject() == "/CN=first");
+  // A certificate without its key, and a file that is none: the old one stays.
+  copy("second", ".pem");
+  std::this_thread::sleep_for(std::chrono::milliseconds(100));
+  BOOST_TEST(shown() == "/CN=first");
+  BOOST_TEST(!server->reload_certificate().has_value());
+  BOOST_TEST(shown() == "/CN=first");
+  copy("second", ".key");
+  BOOST_TEST(becomes("/CN=second"));
+  std::ofstream(authority.path("used.pem")) << "nothing\n";
+  std::this_thread::sleep_for(std::chrono::milliseconds(100));
+  BOOST_TEST(shown() == "/CN=second");
+  for (const char* part : {".pem", ".key"}) copy("first", part);
+  BOOST_TEST(becomes("/CN=first"));
+  // Whoever was there has noticed nothing.
+  running.send(raw_client::packet(1, 1, raw_client::batch_body("set x")));
+  BOOST_TEST(ends_with(running.receive_message(), set_done));
 }
 
 BOOST_AUTO_TEST_SUITE_END()
