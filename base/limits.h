@@ -14,15 +14,18 @@ using std::chrono::seconds;
 inline constexpr std::size_t packet_size_min = 512;
 inline constexpr std::size_t packet_size_default = 4096;  // before and during login, MS-TDS 2.2.6.4
 inline constexpr std::size_t packet_size_max = 32767;
-inline constexpr std::size_t prelogin_max = 4096;             // one PRELOGIN message
-inline constexpr std::size_t login7_max = 128 * 1024;         // a reassembled LOGIN7
-inline constexpr std::size_t request_max = 16 * 1024 * 1024;  // a reassembled SQLBatch or RPC
-inline constexpr std::size_t rpc_parameters_max = 2100;       // as SQL Server
-inline constexpr std::size_t rpc_calls_max = 256;             // calls in one RPC message
-inline constexpr std::size_t prepared_handles_max = 4096;     // per session
-inline constexpr seconds login_timeout{15};                   // first byte to end of LOGIN7
-inline constexpr seconds request_read_timeout{60};            // first packet of a message to its last
-inline constexpr seconds client_write_timeout{300};           // a client that takes no byte for so long is gone
+inline constexpr std::size_t prelogin_max = 4096;                        // one PRELOGIN message
+inline constexpr std::size_t login7_max = 128 * 1024;                    // a reassembled LOGIN7
+inline constexpr std::size_t request_max = 16 * 1024 * 1024;             // a reassembled SQLBatch or RPC
+inline constexpr std::size_t rpc_parameters_max = 2100;                  // as SQL Server
+inline constexpr std::size_t rpc_calls_max = 256;                        // calls in one RPC message
+inline constexpr std::size_t prepared_handles_max = 4096;                // per session
+inline constexpr std::size_t cursors_max = 64;                           // open at once, per session
+inline constexpr std::size_t cursor_memory_bytes = 1024 * 1024;          // of one cursor's rows; the rest is in a file
+inline constexpr std::uint64_t cursor_bytes_max = 256ull * 1024 * 1024;  // of all rows of a session's cursors
+inline constexpr seconds login_timeout{15};                              // first byte to end of LOGIN7
+inline constexpr seconds request_read_timeout{60};                       // first packet of a message to its last
+inline constexpr seconds client_write_timeout{300};  // a client that takes no byte for so long is gone
 inline constexpr std::size_t sessions_max = 12000;
 inline constexpr std::size_t response_queue_bytes = 512 * 1024;  // encoded and not yet taken by the client
 

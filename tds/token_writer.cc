@@ -134,4 +134,29 @@ void token_writer::order(std::span<const std::uint16_t> columns) {
   for (const std::uint16_t column : columns) out_.u16(column);
 }
 
+void token_writer::browse(const browse_info& info) {
+  static const std::vector<std::vector<std::string>> nameless = {{std::string()}};
+  {
+    counted body(out_, token::tabname);
+    for (const std::vector<std::string>& parts : info.tables.empty() ? nameless : info.tables) {
+      if (profile_.wide()) {
+        out_.u8(static_cast<std::uint8_t>(parts.size()));
+        for (const std::string& part : parts) us_varchar(out_, part);
+      } else {
+        std::string joined;
+        for (const std::string& part : parts) joined += (joined.empty() ? "" : ".") + part;
+        us_varchar(out_, joined);
+      }
+    }
+  }
+  counted body(out_, token::colinfo);
+  for (std::size_t i = 0; i < info.columns.size(); ++i) {
+    const browse_column& c = info.columns[i];
+    out_.u8(static_cast<std::uint8_t>(i + 1));
+    out_.u8(c.table);
+    out_.u8(c.status);
+    if ((c.status & browse_column::different_name) != 0) b_varchar(out_, c.base_name);
+  }
+}
+
 }  // namespace dragoman::tds

@@ -5,7 +5,10 @@
 #include <cstdint>
 #include <optional>
 #include <span>
+#include <string>
 #include <string_view>
+#include <utility>
+#include <vector>
 
 #include "base/bytes.h"
 #include "base/sql_value.h"
@@ -84,6 +87,21 @@ enum class env_change : std::uint8_t {
   reset_ack = 18,
 };
 
+// Where the columns of a result come from, for cursors and browse mode: TABNAME 2.2.7.28 and COLINFO 2.2.7.5.
+struct browse_column {
+  static constexpr std::uint8_t expression = 0x04;
+  static constexpr std::uint8_t key = 0x08;
+  static constexpr std::uint8_t hidden = 0x10;
+  static constexpr std::uint8_t different_name = 0x20;  // base_name is not the column's own name
+  std::uint8_t table = 0;                               // from 1; 0 = of no table
+  std::uint8_t status = expression;
+  std::string base_name;
+};
+struct browse_info {
+  std::vector<std::vector<std::string>> tables;  // the parts of each name: [[server,] database,] schema, table
+  std::vector<browse_column> columns;
+};
+
 class token_writer {
  public:
   token_writer(byte_writer& out, const wire_profile& profile) noexcept : out_(out), profile_(profile) {}
@@ -100,6 +118,9 @@ class token_writer {
   void login_ack(std::string_view program, std::array<std::uint8_t, 4> version);
   void feature_ext_ack(std::span<const std::pair<std::uint8_t, byte_span>> features);
   void order(std::span<const std::uint16_t> columns);
+  // TABNAME and COLINFO, directly behind COLMETADATA. Both are always there: FreeTDS reads the second only after the
+  // first, and the first must name a table.
+  void browse(const browse_info& info);
 
  private:
   void write_message(token kind, const message& m);

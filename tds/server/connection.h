@@ -34,6 +34,7 @@ class connection final : public std::enable_shared_from_this<connection>, public
   // output
   asio::awaitable<void> write(byte_writer& payload, send_mode mode) override;
   asio::awaitable<void> relay(byte_writer& payload, row_sink& rows) override;
+  asio::awaitable<void> gather(row_sink& rows, const std::function<void(byte_span)>& taker) override;
   std::shared_ptr<row_sink> make_sink() override;
   bool gone() const noexcept override { return gone_; }
   void drop() noexcept override { lose("dropped by the program"); }

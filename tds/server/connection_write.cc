@@ -140,4 +140,15 @@ asio::awaitable<void> connection::relay(byte_writer& payload, row_sink& rows) {
   }
 }
 
+asio::awaitable<void> connection::gather(row_sink& rows, const std::function<void(byte_span)>& taker) {
+  std::vector<row_sink::block> blocks;
+  for (bool ended = false; !ended;) {
+    ended = rows.take(blocks, relay_blocks);
+    if (blocks.empty() && !ended) co_await rows_.wait();
+    if (!gone_)
+      for (const row_sink::block& b : blocks) taker({b.data.get(), b.size});
+    rows.give_back(blocks);
+  }
+}
+
 }  // namespace dragoman::tds::server

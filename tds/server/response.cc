@@ -38,19 +38,41 @@ void response::settle_done() {
 
 void response::columns(std::span<const result_column> columns) {
   if (cancelled_) return;
+  if (spool_ != nullptr) return spool_->begin(columns);
   settle();
   layout_ = row_layout(columns, profile_);
   layout_.write_colmetadata(body_, columns);
   in_rows_ = true;
 }
 
+void response::columns(std::span<const result_column> given, const browse_info& browse) {
+  columns(given);
+  if (!cancelled_ && spool_ == nullptr) token_writer(body_, profile_).browse(browse);
+}
+
+void response::same_columns() {
+  if (cancelled_) return;
+  settle();
+  body_.u8(static_cast<std::uint8_t>(token::colmetadata));
+  body_.u16(0xFFFF);
+  in_rows_ = true;
+}
+
 void response::row(std::span<const sql_value> values) {
   if (cancelled_) return;
+  if (spool_ != nullptr) {
+    spool_->append_row(values);
+    return;
+  }
   layout_.write_row(body_, values);
 }
 
+void response::encoded_row(byte_span row) {
+  if (!cancelled_) body_.raw(row);
+}
+
 void response::done(command cmd, std::optional<std::uint64_t> rows) {
-  if (cancelled_) return;
+  if (cancelled_ || spool_ != nullptr) return;
   const bool had_error = error_open_;
   error_open_ = false;
   settle();
@@ -148,6 +170,12 @@ asio::awaitable<void> response::flush() {
 }
 
 std::shared_ptr<row_sink> response::open_rows() {
+  if (spool_ != nullptr) {
+    sink_ = out_.make_sink();
+    sink_->keep_columns();
+    if (cancelled_) sink_->stop();
+    return sink_;
+  }
   const bool has_columns = in_rows_;
   if (!has_columns) settle();
   in_rows_ = true;
@@ -158,7 +186,22 @@ std::shared_ptr<row_sink> response::open_rows() {
 }
 
 asio::awaitable<void> response::relay(row_sink& rows) {
-  co_await out_.relay(body_, rows);
+  if (spool_ != nullptr) {
+    bool begun = false;
+    const auto begin = [&] {
+      if (!begun && rows.kept_columns()) {
+        spool_->begin(*rows.kept_columns());
+        begun = true;
+      }
+    };
+    co_await out_.gather(rows, [&](byte_span bytes) {
+      begin();
+      if (!spool_->append(bytes)) rows.stop();
+    });
+    begin();
+  } else {
+    co_await out_.relay(body_, rows);
+  }
   sink_.reset();
 }
 

@@ -7,6 +7,7 @@
 
 #include <boost/asio/awaitable.hpp>
 #include <cstdint>
+#include <functional>
 #include <memory>
 #include <optional>
 #include <span>
@@ -19,6 +20,7 @@
 #include "base/sql_value.h"
 #include "tds/server/handler.h"
 #include "tds/server/row_sink.h"
+#include "tds/server/row_spool.h"
 #include "tds/token_writer.h"
 #include "tds/wire_column.h"
 
@@ -39,6 +41,8 @@ class output {
   // Sends what the sink's worker commits, until it closes. `payload` goes first and takes the rest that fills no
   // packet.
   virtual asio::awaitable<void> relay(byte_writer& payload, row_sink& rows) = 0;
+  // Gives what the sink's worker commits to `taker`, until it closes; nothing is sent.
+  virtual asio::awaitable<void> gather(row_sink& rows, const std::function<void(byte_span)>& taker) = 0;
   // A sink whose wake-ups reach relay().
   virtual std::shared_ptr<row_sink> make_sink() = 0;
   virtual bool gone() const noexcept = 0;  // the client is no more
@@ -55,6 +59,12 @@ class response {
   // --- a result set ---
   void columns(std::span<const result_column> columns);
   void row(std::span<const sql_value> values);
+  // The same, with where the columns come from.
+  void columns(std::span<const result_column> columns, const browse_info& browse);
+  // COLMETADATA of a client that has kept the columns from before: sp_cursorfetch.
+  void same_columns();
+  // A ROW token as it stands.
+  void encoded_row(byte_span row);
   // The end of a statement. rows: nullopt = no count (SET, NOCOUNT).
   void done(command cmd, std::optional<std::uint64_t> rows);
 
@@ -87,6 +97,10 @@ class response {
   // them meanwhile and returns after close(). One sink at a time; what was written here before goes out first.
   std::shared_ptr<row_sink> open_rows();
   asio::awaitable<void> relay(row_sink& rows);
+
+  // From here on rows and columns go into the spool and done() says nothing, until divert(nullptr): for cursors.
+  // Messages and changes of the session's state go to the client as ever.
+  void divert(row_spool* to) noexcept { spool_ = to; }
 
   // Ends the connection as a broken network would: for servers that tests make misbehave.
   void disconnect() noexcept { out_.drop(); }
@@ -132,6 +146,7 @@ class response {
   std::vector<pending_value> values_;
   std::optional<std::int32_t> status_;
   std::shared_ptr<row_sink> sink_;
+  row_spool* spool_ = nullptr;
   kind kind_ = kind::batch;
   bool cancelled_ = false;
   bool failed_ = false;

@@ -10,6 +10,10 @@ row_sink::row_sink(const wire_profile& profile, std::function<void()> wake, std:
 
 void row_sink::columns(std::span<const result_column> columns) {
   layout_ = row_layout(columns, profile_);
+  if (keep_columns_) {
+    kept_columns_.emplace(columns.begin(), columns.end());
+    return;
+  }
   byte_writer out;
   layout_.write_colmetadata(out, columns);
   append(out.view());

@@ -18,6 +18,7 @@
 #include <functional>
 #include <memory>
 #include <mutex>
+#include <optional>
 #include <span>
 #include <vector>
 
@@ -39,6 +40,10 @@ class row_sink {
   void columns(std::span<const result_column> columns);
   void adopt(row_layout layout) { layout_ = std::move(layout); }  // COLMETADATA was written by response::columns
   const row_layout& layout() const noexcept { return layout_; }
+  // Before the worker begins: columns() is to write nothing, the connection reads kept_columns() once it has taken a
+  // block or the end.
+  void keep_columns() noexcept { keep_columns_ = true; }
+  const std::optional<std::vector<result_column>>& kept_columns() const noexcept { return kept_columns_; }
   const wire_profile& profile() const noexcept { return profile_; }
 
   // At least `count` bytes of room, until the next call. May wait for the client.
@@ -93,6 +98,8 @@ class row_sink {
   const std::function<void()> wake_;
   const std::size_t queue_limit_;
   row_layout layout_;
+  bool keep_columns_ = false;
+  std::optional<std::vector<result_column>> kept_columns_;
 
   // The worker's alone.
   block current_;

@@ -5,52 +5,10 @@
 #include <utility>
 
 #include "base/limits.h"
+#include "tds/server/call_arguments.h"
 
 namespace dragoman::tds::server {
 namespace {
-
-constexpr std::string_view handle_name = "handle";  // tedious looks for it without an @
-
-failure no_such_handle(std::int32_t handle) {
-  failure f(errc::bad_argument, "Could not find prepared statement with handle " + std::to_string(handle) + ".");
-  f.number = 8179;
-  return f;
-}
-
-failure missing(std::string_view procedure, std::string_view parameter) {
-  failure f(errc::bad_argument, "Procedure or function '" + std::string(procedure) + "' expects parameter '" +
-                                    std::string(parameter) + "', which was not supplied.");
-  f.number = 201;
-  return f;
-}
-
-failure not_text(std::string_view procedure, std::string_view parameter) {
-  failure f(errc::bad_argument,
-            "Procedure expects parameter '" + std::string(parameter) + "' of type 'ntext/nchar/nvarchar'.");
-  f.number = 214;
-  f.message += " (" + std::string(procedure) + ")";
-  return f;
-}
-
-// The text of a parameter; NULL and an absent one are empty.
-result<std::string> text_of(rpc_call& call, std::size_t index, std::string_view parameter) {
-  if (index >= call.parameters.size()) return missing(call.name, parameter);
-  rpc_parameter& p = call.parameters[index];
-  if (is_null(p.value)) return std::string{};
-  if (auto* text = std::get_if<std::string>(&p.value)) return std::move(*text);
-  return not_text(call.name, parameter);
-}
-
-std::optional<std::int32_t> handle_of(const rpc_call& call, std::size_t index) {
-  if (index >= call.parameters.size()) return std::nullopt;
-  if (const auto* i = std::get_if<std::int64_t>(&call.parameters[index].value)) return static_cast<std::int32_t>(*i);
-  return std::nullopt;
-}
-
-const sql_type& handle_type() {
-  static const sql_type type{.id = sql_type_id::int_};
-  return type;
-}
 
 // What a statement may not be given, whatever procedure brings it.
 std::optional<failure> refused_parameters(const rpc_call& call) {
@@ -68,11 +26,6 @@ bool is_reset(std::string_view procedure) {
   return procedure.size() == name.size() && std::equal(name.begin(), name.end(), procedure.begin(), [](char a, char b) {
            return a == b || (b >= 'A' && b <= 'Z' && a == b + 32);
          });
-}
-
-void fail(response& out, const failure& f) {
-  out.error(f);
-  out.return_status(f.error_number());
 }
 
 }  // namespace
@@ -109,7 +62,7 @@ asio::awaitable<void> sql_session::on_batch(std::string sql, response& out) {
 asio::awaitable<void> sql_session::on_rpc(rpc_call call, bool, response& out) {
   out.set_in_transaction(transaction_count_ > 0);
   if (const auto refused = refused_parameters(call)) {
-    fail(out, *refused);
+    fail_call(out, *refused);
     co_return;
   }
   switch (call.id) {
@@ -120,15 +73,22 @@ asio::awaitable<void> sql_session::on_rpc(rpc_call call, bool, response& out) {
     case proc_id::sp_unprepare: co_return unprepare(call, out);
     case proc_id::none: break;
     case proc_id::sp_prepexecrpc:
-      fail(out, {errc::unsupported_construct, "sp_prepexecrpc is not supported by this server."});
+      fail_call(out, {errc::unsupported_construct, "sp_prepexecrpc is not supported by this server."});
       co_return;
-    default:
-      fail(out, {errc::unsupported_construct, "Server cursors (" + call.name + ") are not supported by this server."});
-      co_return;
+    case proc_id::sp_cursor:
+    case proc_id::sp_cursoropen:
+    case proc_id::sp_cursorprepare:
+    case proc_id::sp_cursorexecute:
+    case proc_id::sp_cursorprepexec:
+    case proc_id::sp_cursorunprepare:
+    case proc_id::sp_cursorfetch:
+    case proc_id::sp_cursoroption:
+    case proc_id::sp_cursorclose: co_return co_await cursor_call(call, out);
+    default: break;
   }
   if (!call.by_name) {
     failure f(errc::unknown_procedure, "Could not find stored procedure '" + call.name + "'.");
-    fail(out, f);
+    fail_call(out, f);
     co_return;
   }
   if (is_reset(split_procedure_name(call.name).name)) {
@@ -141,17 +101,17 @@ asio::awaitable<void> sql_session::on_rpc(rpc_call call, bool, response& out) {
 // @stmt, @params, values. The first two by position; what names them is not looked at.
 asio::awaitable<void> sql_session::execute_sql(rpc_call& call, response& out) {
   auto text = text_of(call, 0, "@statement");
-  if (!text) co_return fail(out, text.error());
+  if (!text) co_return fail_call(out, text.error());
   statement s;
   s.from = statement::origin::executesql;
   s.text = std::move(*text);
   if (call.parameters.size() > 1) {
     const auto declared = text_of(call, 1, "@parameters");
-    if (!declared) co_return fail(out, declared.error());
+    if (!declared) co_return fail_call(out, declared.error());
     auto declarations = parse_parameter_declarations(*declared);
-    if (!declarations) co_return fail(out, declarations.error());
+    if (!declarations) co_return fail_call(out, declarations.error());
     auto bound = bind_parameters(*declarations, std::span(call.parameters).subspan(2), call.name);
-    if (!bound) co_return fail(out, bound.error());
+    if (!bound) co_return fail_call(out, bound.error());
     s.parameters = std::move(*bound);
   }
   co_await run(s, 2, out);
@@ -159,28 +119,28 @@ asio::awaitable<void> sql_session::execute_sql(rpc_call& call, response& out) {
 
 // @handle OUT, @params, @stmt, then options (sp_prepare) or values (sp_prepexec).
 asio::awaitable<void> sql_session::prepare(rpc_call& call, response& out, bool run_now) {
-  if (call.parameters.empty()) co_return fail(out, missing(call.name, "@handle"));
+  if (call.parameters.empty()) co_return fail_call(out, missing_argument(call.name, "@handle"));
   const auto declared = text_of(call, 1, "@params");
-  if (!declared) co_return fail(out, declared.error());
+  if (!declared) co_return fail_call(out, declared.error());
   auto text = text_of(call, 2, "@stmt");
-  if (!text) co_return fail(out, text.error());
+  if (!text) co_return fail_call(out, text.error());
   auto declarations = parse_parameter_declarations(*declared);
-  if (!declarations) co_return fail(out, declarations.error());
+  if (!declarations) co_return fail_call(out, declarations.error());
 
   statement s;
   s.from = statement::origin::prepared;
   s.text = *text;
   if (run_now) {
     auto bound = bind_parameters(*declarations, std::span(call.parameters).subspan(3), call.name);
-    if (!bound) co_return fail(out, bound.error());
+    if (!bound) co_return fail_call(out, bound.error());
     s.parameters = std::move(*bound);
     // A driver gives the handle that the new one replaces.
-    if (const auto old = handle_of(call, 0)) prepared_.remove(*old);
+    if (const auto old = integer_of(call, 0)) prepared_.remove(*old);
   } else {
     for (const parameter_declaration& d : *declarations) s.parameters.push_back({d.name, d.type, null_value{}, false});
   }
   const auto handle = prepared_.add({std::move(*text), std::move(*declarations), nullptr});
-  if (!handle) co_return fail(out, handle.error());
+  if (!handle) co_return fail_call(out, handle.error());
   out.return_value(0, handle_name, handle_type(), std::int64_t{*handle});
   const auto kept = prepared_.share(*handle);  // a reset from inside must not take it away
   s.prepared = kept.get();
@@ -193,11 +153,11 @@ asio::awaitable<void> sql_session::prepare(rpc_call& call, response& out, bool r
 }
 
 asio::awaitable<void> sql_session::execute_prepared(rpc_call& call, response& out) {
-  const auto handle = handle_of(call, 0);
+  const auto handle = integer_of(call, 0);
   const auto kept = handle ? prepared_.share(*handle) : nullptr;
-  if (!kept) co_return fail(out, no_such_handle(handle.value_or(0)));
+  if (!kept) co_return fail_call(out, no_such_handle(handle.value_or(0)));
   auto bound = bind_parameters(kept->declarations, std::span(call.parameters).subspan(1), call.name);
-  if (!bound) co_return fail(out, bound.error());
+  if (!bound) co_return fail_call(out, bound.error());
   statement s;
   s.from = statement::origin::prepared;
   s.text = kept->text;
@@ -207,8 +167,8 @@ asio::awaitable<void> sql_session::execute_prepared(rpc_call& call, response& ou
 }
 
 void sql_session::unprepare(rpc_call& call, response& out) {
-  const auto handle = handle_of(call, 0);
-  if (!handle || !prepared_.remove(*handle)) fail(out, no_such_handle(handle.value_or(0)));
+  const auto handle = integer_of(call, 0);
+  if (!handle || !prepared_.remove(*handle)) fail_call(out, no_such_handle(handle.value_or(0)));
 }
 
 asio::awaitable<void> sql_session::run(statement& s, std::size_t first_ordinal, response& out) {
@@ -221,7 +181,7 @@ asio::awaitable<void> sql_session::run(statement& s, std::size_t first_ordinal, 
 }
 
 asio::awaitable<void> sql_session::call(rpc_call& procedure, response& out) {
-  fail(out, {errc::unknown_procedure, "Could not find stored procedure '" + procedure.name + "'."});
+  fail_call(out, {errc::unknown_procedure, "Could not find stored procedure '" + procedure.name + "'."});
   co_return;
 }
 
@@ -302,6 +262,7 @@ asio::awaitable<void> sql_session::on_transaction(transaction_request request, r
 
 void sql_session::on_reset(bool keep_transaction) {
   prepared_.clear();
+  cursors_.clear();
   if (keep_transaction) return;
   transaction_count_ = 0;
   savepoints_.clear();

@@ -1,6 +1,7 @@
 // A session that understands what all SQL clients do, so that a program writes only "run this statement":
-// sp_executesql, sp_prepare, sp_prepexec, sp_execute, sp_unprepare (by number and by name), transaction manager
-// requests, resets; cursors, TVPs and encrypted parameters are refused with an error of their own.
+// sp_executesql, sp_prepare, sp_prepexec, sp_execute, sp_unprepare and the server cursors sp_cursor… (by number and by
+// name), transaction manager requests, resets; changes through cursors, TVPs and encrypted parameters are refused with
+// an error of their own.
 #pragma once
 
 #include <cstdint>
@@ -13,6 +14,7 @@
 #include <string_view>
 #include <vector>
 
+#include "tds/server/cursor.h"
 #include "tds/server/handler.h"
 #include "tds/server/response.h"
 
@@ -83,6 +85,11 @@ class sql_session : public session {
   virtual asio::awaitable<void> call(rpc_call& procedure, response& out);
   // The columns that a statement would return, for sp_prepare (jTDS reads them) and FMTONLY. Default: nothing is said.
   virtual asio::awaitable<std::vector<result_column>> describe(statement& s);
+  // Whether the rows of a statement may be kept for a cursor: one SELECT and nothing else. What is not is run without
+  // one where the client allows that. Default: yes; several result sets are found out when they come.
+  virtual bool may_have_cursor(const statement& s);
+  // Which columns of which tables the statement's columns are. Default: none is known.
+  virtual browse_info browse_of(const statement& s, std::span<const result_column> columns);
 
   // Transactions exist only in name: nothing is written anywhere. For the texts BEGIN, COMMIT and ROLLBACK TRAN, and
   // implicit_transactions, that execute() meets. They write the ENVCHANGE; the caller writes done().
@@ -101,7 +108,23 @@ class sql_session : public session {
   void unprepare(rpc_call& call, response& out);
   asio::awaitable<void> run(statement& s, std::size_t first_ordinal, response& out);
 
+  // sql_session_cursors.cc
+  struct cursor_places {  // where a call has what belongs to a cursor, and its first value
+    std::size_t cursor, scroll, concurrency, rows, values;
+  };
+  asio::awaitable<void> cursor_call(rpc_call& call, response& out);
+  asio::awaitable<void> cursor_open(rpc_call& call, response& out);
+  asio::awaitable<void> cursor_prepare(rpc_call& call, response& out, bool run);
+  asio::awaitable<void> cursor_execute(rpc_call& call, response& out);
+  asio::awaitable<void> cursor_fetch(rpc_call& call, response& out);
+  void cursor_option(rpc_call& call, response& out);
+  void cursor_change(rpc_call& call, response& out);
+  void cursor_close(rpc_call& call, response& out);
+  asio::awaitable<void> open_cursor(rpc_call& call, statement& s, const cursor_places& at, response& out);
+  asio::awaitable<bool> write_rows(const cursor& from, cursor::window rows, response& out);
+
   prepared_statements prepared_;
+  cursors cursors_;
   std::set<std::string> savepoints_;
   int transaction_count_ = 0;
   std::uint64_t descriptor_ = 0;

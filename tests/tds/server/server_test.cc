@@ -242,12 +242,12 @@ BOOST_AUTO_TEST_CASE(what_is_refused_leaves_the_session_sane) {
     const char* call;
     const char* number;
   };
-  for (const row& r :
-       {row{"unknown procedure", "0700 'sp_none' 0000", "FC0A0000"},
-        row{"unknown number", "FFFF 6300 0000", "FC0A0000"}, row{"cursor", "FFFF 0200 0000 00 01 26 04 00", "C7C30000"},
-        row{"table-valued parameter", "0100 'p' 0000 00 00 F3 00 00 01 't' FFFF 00 00", "C7C30000"},
-        row{"table-valued parameter of unknown layout", "0100 'p' 0000 00 00 F3 00 00 01 't' 0100 00000000 0000 99",
-            "C7C30000"}})
+  for (const row& r : {row{"unknown procedure", "0700 'sp_none' 0000", "FC0A0000"},
+                       row{"unknown number", "FFFF 6300 0000", "FC0A0000"},
+                       row{"cursor without a statement", "FFFF 0200 0000 00 01 26 04 00", "C9000000"},
+                       row{"table-valued parameter", "0100 'p' 0000 00 00 F3 00 00 01 't' FFFF 00 00", "C7C30000"},
+                       row{"table-valued parameter of unknown layout",
+                           "0100 'p' 0000 00 00 F3 00 00 01 't' 0100 00000000 0000 99", "C7C30000"}})
     BOOST_TEST_CONTEXT(r.name) {
       const answer a = c.rpc(r.call);
       BOOST_TEST(has(a, r.number));
