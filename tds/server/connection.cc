@@ -24,8 +24,9 @@ connection::connection(runtime& shared, io_thread& home, asio::ip::tcp::socket s
     : shared_(shared),
       home_(home),
       socket_(std::move(socket)),
+      reading_memory_(shared),
+      request_memory_(shared),
       work_(socket_.get_executor()),
-      slot_free_(socket_.get_executor()),
       rows_(socket_.get_executor()) {
   boost::system::error_code ec;
   const auto remote = socket_.remote_endpoint(ec);
@@ -103,7 +104,6 @@ void connection::lose(std::string_view why) {
   boost::system::error_code ignored;
   socket_.close(ignored);
   work_.set();
-  slot_free_.set();
   rows_.set();
 }
 
@@ -120,7 +120,7 @@ void connection::check_deadlines(steady::time_point now) {
 
 void connection::drain() {
   close_after_request_ = true;
-  if (response_ == nullptr && !request_) lose("drain");
+  if (!serving_ && waiting_.empty()) lose("drain");
 }
 
 void connection::cut() {
@@ -153,6 +153,11 @@ bool connection::unwrap_record() {
     // go-mssqldb encrypts only the first packet of a long LOGIN7.
     transport_ = transport::plain;
     return true;
+  }
+  constexpr std::uint8_t first_type = 0x14, last_type = 0x17, major_version = 3;
+  if (raw[0] < first_type || raw[0] > last_type || (raw.size() > 1 && raw[1] != major_version)) {
+    violation("no TLS record where one is due");
+    return false;
   }
   if (raw.size() < record_header) return false;
   const std::size_t size = record_header + static_cast<std::size_t>(raw[3] << 8 | raw[4]);
@@ -189,6 +194,10 @@ void connection::pump() {
 asio::awaitable<bool> connection::next_message() {
   for (;;) {
     pump();
+    if (!reading_memory_.set(in_.gathered() + raw_.size() + clear_.size())) {
+      violation("no memory for a request of this size while others are read or run");
+      co_return false;
+    }
     if (in_.failed()) {
       violation(in_.failure());
       co_return false;
@@ -225,45 +234,62 @@ asio::awaitable<void> connection::run() {
 }
 
 asio::awaitable<void> connection::read_requests() {
+  // A client waits for an answer before it asks again; one that does not is read on, so that its attention and its
+  // end are seen, as long as that is cheap.
+  constexpr std::size_t waiting_max = 16;
+  std::size_t waiting_bytes = 0;
   while (co_await next_message()) {
-    // A message behind a running request waits here until that has ended; only an attention is taken at once.
     request_message message = in_.take();
-    if (message.type == packet_type::attention) {
-      on_attention();
-      continue;
+    if (message.type == packet_type::attention) on_attention();
+    if (waiting_.empty()) waiting_bytes = 0;
+    waiting_bytes += message.payload.size();
+    if (waiting_.size() >= waiting_max || (!waiting_.empty() && waiting_bytes > shared_.options.request_max)) {
+      violation("requests without waiting for their answers");
+      co_return;
     }
-    while (request_ && !gone_) co_await slot_free_.wait();
-    if (gone_) co_return;
-    request_ = std::move(message);
+    request_memory_.set(waiting_bytes);
+    reading_memory_.set(raw_.size() + clear_.size());
+    waiting_.push_back(std::move(message));
     work_.set();
   }
 }
 
 void connection::on_attention() {
   shared_.count.attentions.fetch_add(1, std::memory_order_relaxed);
-  attention_ = true;
   if (response_ != nullptr && !response_->cancelled()) {
     response_->cancel();
     if (program_runs_) session_->on_attention();
   }
-  work_.set();
+}
+
+// Whatever was asked before it is not to run any more.
+bool connection::attention_waits() const noexcept {
+  for (const request_message& m : waiting_)
+    if (m.type == packet_type::attention) return true;
+  return false;
 }
 
 // --- serving ---------------------------------------------------------------------------------------------------------
 
 asio::awaitable<void> connection::serve() {
   while (!gone_) {
-    if (request_) {
-      co_await process(std::move(*request_));
-      request_.reset();
-      slot_free_.set();
+    if (waiting_.empty()) {
+      co_await work_.wait();
+      continue;
     }
-    if (attention_ && !gone_) {
-      attention_ = false;
+    request_message next = std::move(waiting_.front());
+    waiting_.erase(waiting_.begin());
+    serving_ = true;
+    if (next.type == packet_type::attention)
       co_await acknowledge_attention();
+    else
+      co_await process(std::move(next));
+    serving_ = false;
+    if (waiting_.empty()) {
+      waiting_.shrink_to_fit();
+      request_memory_.set(0);
     }
     if (close_after_request_) break;
-    if (!request_ && !attention_ && !gone_) co_await work_.wait();
   }
   lose("served");
   session_.reset();
@@ -287,7 +313,7 @@ asio::awaitable<void> connection::process(request_message message) {
     session_->on_reset(message.reset_keep_transaction);
     out.reset_acknowledged();
   }
-  if (attention_) {  // came before the request began
+  if (attention_waits()) {  // came before the request began
     out.cancel();
     out.end_call(true);
     co_await out.finish();

@@ -5,8 +5,8 @@
 
 #include <boost/asio/ip/tcp.hpp>
 #include <memory>
-#include <optional>
 #include <string>
+#include <vector>
 
 #include "tds/login7.h"
 #include "tds/packet.h"
@@ -61,6 +61,7 @@ class connection final : public std::enable_shared_from_this<connection>, public
   asio::awaitable<void> run_request(request_message& message, response& out);
   asio::awaitable<void> acknowledge_attention();
   void on_attention();
+  bool attention_waits() const noexcept;
 
   // --- writing ---
   asio::awaitable<bool> transmit(std::span<const byte_span> pieces, std::size_t total, bool last, packet_type type);
@@ -80,6 +81,8 @@ class connection final : public std::enable_shared_from_this<connection>, public
   std::uint16_t port_ = 0;
   std::uint16_t spid_ = 0;
 
+  memory_share reading_memory_;
+  memory_share request_memory_;
   byte_writer raw_;    // read and not yet understood
   byte_writer clear_;  // out of TLS and not yet in in_
   message_assembler in_;
@@ -90,18 +93,17 @@ class connection final : public std::enable_shared_from_this<connection>, public
 
   wire_profile profile_;
   std::unique_ptr<session> session_;
-  std::optional<request_message> request_;
+  std::vector<request_message> waiting_;  // read and not yet begun, attentions among them
   response* response_ = nullptr;
   std::weak_ptr<row_sink> sink_;
   event work_;
-  event slot_free_;
   event rows_;
 
   steady::time_point read_deadline_ = never;
   steady::time_point write_deadline_ = never;
   bool logged_in_ = false;
   bool close_after_request_ = false;
-  bool attention_ = false;
+  bool serving_ = false;       // a request or an attention is being answered
   bool program_runs_ = false;  // the session has a request and may be told of an attention
   bool gone_ = false;
   bool tls_closed_ = false;

@@ -48,9 +48,14 @@ asio::awaitable<bool> connection::handshake_and_login() {
     violation("not TDS 8.0, which alone is offered");
     co_return false;
   }
+  in_.set_limit(limits::login7_max);  // some clients begin with it
   if (!co_await next_message()) co_return false;
   request_message message = in_.take();
   if (message.type == packet_type::prelogin) {
+    if (message.payload.size() > limits::prelogin_max) {
+      violation("PRELOGIN longer than its limit");
+      co_return false;
+    }
     const auto request = parse_prelogin(message.payload.view());
     if (!request) {
       violation(request.error().message);
@@ -68,7 +73,6 @@ asio::awaitable<bool> connection::handshake_and_login() {
       if (!co_await tunnelled_handshake()) co_return false;
       transport_ = plan == tls_plan::full ? transport::tls_full : transport::tls_login_only;
     }
-    in_.set_limit(limits::login7_max);
     if (!co_await next_message()) co_return false;
     message = in_.take();
   }
@@ -107,7 +111,6 @@ asio::awaitable<bool> connection::strict_handshake() {
 
 asio::awaitable<bool> connection::tunnelled_handshake() {
   tls_ = std::make_unique<tls_channel>(*shared_.tls(), false);
-  in_.set_limit(limits::login7_max);
   for (;;) {
     if (!co_await next_message()) co_return false;
     request_message flight = in_.take();

@@ -61,6 +61,7 @@ struct runtime {
   login_throttle throttle;
   log_limiter throttled_log;
   std::atomic<bool> draining{false};
+  std::atomic<std::size_t> request_memory{0};
 
   std::shared_ptr<tls_context> tls() const {
     const std::lock_guard lock(tls_mutex_);
@@ -74,6 +75,26 @@ struct runtime {
  private:
   mutable std::mutex tls_mutex_;
   std::shared_ptr<tls_context> tls_;
+};
+
+// A connection's part of the memory that all requests share; given back with it.
+class memory_share {
+ public:
+  explicit memory_share(runtime& shared) noexcept : shared_(shared) {}
+  ~memory_share() { set(0); }
+  memory_share(const memory_share&) = delete;
+  memory_share& operator=(const memory_share&) = delete;
+  // False: more than there is for all. What is small is always granted.
+  bool set(std::size_t bytes) noexcept {
+    constexpr std::size_t always = 64 * 1024;
+    const std::size_t all = shared_.request_memory.fetch_add(bytes - held_, std::memory_order_relaxed) + bytes - held_;
+    held_ = bytes;
+    return bytes <= always || all <= shared_.options.request_memory_max;
+  }
+
+ private:
+  runtime& shared_;
+  std::size_t held_ = 0;
 };
 
 class connection;

@@ -47,6 +47,7 @@ struct server_options {
   std::chrono::milliseconds failed_login_delay{200};  // each failed login is answered so much later, times the failures
   login_limits logins;                                // of the same address lately, at most delay_steps
   std::size_t request_max = limits::request_max;
+  std::size_t request_memory_max = std::size_t{512} << 20;  // of all requests together that are read or run now
   std::size_t response_queue_bytes = limits::response_queue_bytes;
 };
 

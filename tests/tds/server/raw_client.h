@@ -8,6 +8,7 @@
 #include <sys/time.h>
 #include <unistd.h>
 
+#include <cerrno>
 #include <cstring>
 #include <stdexcept>
 #include <string>
@@ -27,13 +28,20 @@ struct answer {
 
 class raw_client {
  public:
-  explicit raw_client(std::uint16_t port, int receive_buffer = 0)
+  // `from`: the loopback address that the client is to have.
+  explicit raw_client(std::uint16_t port, int receive_buffer = 0, const char* from = nullptr)
       : fd_(::socket(AF_INET, SOCK_STREAM | SOCK_CLOEXEC, 0)) {
     if (receive_buffer != 0) ::setsockopt(fd_, SOL_SOCKET, SO_RCVBUF, &receive_buffer, sizeof receive_buffer);
     const int on = 1;
     ::setsockopt(fd_, IPPROTO_TCP, TCP_NODELAY, &on, sizeof on);
     const timeval patience{10, 0};
     ::setsockopt(fd_, SOL_SOCKET, SO_RCVTIMEO, &patience, sizeof patience);
+    if (from != nullptr) {
+      sockaddr_in own{};
+      own.sin_family = AF_INET;
+      ::inet_pton(AF_INET, from, &own.sin_addr);
+      if (::bind(fd_, reinterpret_cast<sockaddr*>(&own), sizeof own) != 0) throw std::runtime_error("bind");
+    }
     sockaddr_in to{};
     to.sin_family = AF_INET;
     to.sin_port = htons(port);
@@ -46,6 +54,21 @@ class raw_client {
   void close() {
     if (fd_ >= 0) ::close(fd_);
     fd_ = -1;
+  }
+
+  // As a machine that is switched off and on again: the peer hears a reset.
+  void reset() {
+    const linger at_once{1, 0};
+    ::setsockopt(fd_, SOL_SOCKET, SO_LINGER, &at_once, sizeof at_once);
+    close();
+  }
+  // No more will be sent; the answers may still come.
+  void half_close() { ::shutdown(fd_, SHUT_WR); }
+  std::uint16_t own_port() const {
+    sockaddr_in own{};
+    socklen_t size = sizeof own;
+    ::getsockname(fd_, reinterpret_cast<sockaddr*>(&own), &size);
+    return ntohs(own.sin_port);
   }
 
   void send(byte_span bytes) {
@@ -72,6 +95,7 @@ class raw_client {
   // Some bytes as they come; 0 = the server has closed.
   std::size_t receive_some(std::uint8_t* out, std::size_t size) {
     const ssize_t n = ::recv(fd_, out, size, 0);
+    if (n < 0 && (errno == EAGAIN || errno == EWOULDBLOCK)) throw std::runtime_error("the server says nothing");
     return n <= 0 ? 0 : static_cast<std::size_t>(n);
   }
   void receive(std::uint8_t* out, std::size_t size) {
@@ -97,6 +121,13 @@ class raw_client {
       if (header[1] == 1) return a;
       if (header[1] != 0) throw std::runtime_error("status bits that no server sets");
     }
+  }
+  // Whatever still comes; true once the server has closed.
+  bool read_to_the_end() {
+    std::uint8_t bytes[4096];
+    while (receive_some(bytes, sizeof bytes) != 0) {
+    }
+    return true;
   }
   bool closed_by_server() {
     std::uint8_t byte;

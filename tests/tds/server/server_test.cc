@@ -9,6 +9,7 @@
 
 #include "tests/tds/server/echo_handler.h"
 #include "tests/tds/server/raw_client.h"
+#include "tests/tds/server/running_server.h"
 
 namespace dragoman::tds::server {
 using namespace testing;
@@ -16,28 +17,6 @@ using namespace std::chrono_literals;
 using tds::testing::hex;
 
 namespace {
-
-struct running {
-  explicit running(server_options options = {}) {
-    options.threads = options.threads == 0 ? 2 : options.threads;
-    options.failed_login_delay = 10ms;
-    auto made = server::start(options, handler);
-    BOOST_REQUIRE_MESSAGE(made.has_value(), "server does not start");
-    it = std::move(*made);
-  }
-  std::uint16_t port() const { return it->port(); }
-  // What other threads do soon.
-  template <class F>
-  bool soon(F f) const {
-    for (int i = 0; i < 500; ++i) {
-      if (f()) return true;
-      std::this_thread::sleep_for(10ms);
-    }
-    return false;
-  }
-  echo_handler handler;
-  std::unique_ptr<server> it;
-};
 
 std::string run_command(const std::string& command) {
   std::string out;
@@ -53,17 +32,6 @@ bool installed(const char* program) {
   if (!run_command(std::string("command -v ") + program).empty()) return true;
   BOOST_TEST_MESSAGE("not run: " << program << " is not installed");
   return false;
-}
-
-std::size_t open_files() {
-  return static_cast<std::size_t>(std::distance(std::filesystem::directory_iterator("/proc/self/fd"), {}));
-}
-
-std::size_t resident_kib() {
-  std::ifstream file("/proc/self/statm");
-  std::size_t total = 0, resident = 0;
-  file >> total >> resident;
-  return resident * 4;
 }
 
 constexpr const char* done_attention = "FD 2000 0000 0000000000000000";

@@ -5,8 +5,10 @@
 #include <openssl/x509.h>
 
 #include <boost/test/unit_test.hpp>
+#include <chrono>
 #include <stdexcept>
 #include <string>
+#include <thread>
 #include <utility>
 #include <vector>
 
@@ -53,7 +55,15 @@ class tls_client {
       const auto flight = outgoing();
       for (std::size_t at = 0; at < flight.size(); at += packet) {
         const std::size_t count = std::min(packet, flight.size() - at);
-        wire_.send_packet(0x12, at + count == flight.size() ? 1 : 0, byte_span(flight).subspan(at, count));
+        const auto framed =
+            raw_client::packet(0x12, at + count == flight.size() ? 1 : 0, byte_span(flight).subspan(at, count));
+        if (cut_ == 0 || cut_ >= framed.size()) {
+          wire_.send(framed);
+          continue;
+        }
+        wire_.send(byte_span(framed).first(cut_));
+        std::this_thread::sleep_for(std::chrono::microseconds(150));
+        wire_.send(byte_span(framed).subspan(cut_));
       }
       if (rc == 1) return;
       need_more(rc);
@@ -64,6 +74,8 @@ class tls_client {
       incoming(a.body);
     }
   }
+  // From now on each packet of a tunnelled handshake goes out in two parts.
+  void cut_flights_at(std::size_t bytes) { cut_ = bytes; }
   void bare_handshake() {
     for (int rc = SSL_do_handshake(ssl_); rc != 1; rc = SSL_do_handshake(ssl_)) {
       need_more(rc);
@@ -148,6 +160,7 @@ class tls_client {
   SSL* ssl_ = nullptr;
   BIO* in_ = nullptr;
   BIO* out_ = nullptr;
+  std::size_t cut_ = 0;
   std::vector<std::vector<std::size_t>> flights_;
   std::vector<std::uint8_t> unread_;
   std::vector<std::size_t> records_;
