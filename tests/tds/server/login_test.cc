@@ -213,8 +213,9 @@ BOOST_AUTO_TEST_CASE(what_the_program_is_told) {
 
 BOOST_AUTO_TEST_CASE(names_of_every_kind) {
   running s;
-  for (const std::string& name : std::vector<std::string> {"sa", "SA", "app@sales", "DOMAIN\\user", "[sa]", "o'neil", "a.b", "with blank ",
-                                 "\xD9\x85\xD8\xB1\xDB\x8C\xD9\x85", "\xF0\x9F\x98\x80", std::string(128, 'n')})
+  for (const std::string& name :
+       std::vector<std::string>{"sa", "SA", "app@sales", "DOMAIN\\user", "[sa]", "o'neil", "a.b", "with blank ",
+                                "\xD9\x85\xD8\xB1\xDB\x8C\xD9\x85", "\xF0\x9F\x98\x80", std::string(128, 'n')})
     BOOST_TEST_CONTEXT(name) {
       login_message m;
       m.user = name;
