@@ -145,7 +145,6 @@ asio::awaitable<void> connection::refuse_login(const failure& why, const std::st
   shared_.count.failed_logins.fetch_add(1, std::memory_order_relaxed);
   if (!logged_in_) read_deadline_ = never;
   const unsigned failures = shared_.throttle.failed(address_, user, steady::now());
-  boost::system::error_code ec;
   asio::steady_timer timer(socket_.get_executor(), shared_.options.failed_login_delay * failures);
   co_await timer.async_wait(asio::use_awaitable);
   if (gone_) co_return;
