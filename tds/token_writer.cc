@@ -134,7 +134,8 @@ void token_writer::order(std::span<const std::uint16_t> columns) {
   for (const std::uint16_t column : columns) out_.u16(column);
 }
 
-void token_writer::browse(const browse_info& info) {
+void token_writer::browse(const browse_info& info, std::size_t columns) {
+  static const browse_column unknown;
   static const std::vector<std::vector<std::string>> nameless = {{std::string()}};
   {
     counted body(out_, token::tabname);
@@ -150,8 +151,8 @@ void token_writer::browse(const browse_info& info) {
     }
   }
   counted body(out_, token::colinfo);
-  for (std::size_t i = 0; i < info.columns.size(); ++i) {
-    const browse_column& c = info.columns[i];
+  for (std::size_t i = 0; i < columns; ++i) {
+    const browse_column& c = i < info.columns.size() ? info.columns[i] : unknown;
     out_.u8(static_cast<std::uint8_t>(i + 1));
     out_.u8(c.table);
     out_.u8(c.status);

@@ -120,7 +120,8 @@ class token_writer {
   void order(std::span<const std::uint16_t> columns);
   // TABNAME and COLINFO, directly behind COLMETADATA. Both are always there: FreeTDS reads the second only after the
   // first, and the first must name a table.
-  void browse(const browse_info& info);
+  // One entry for each of the result's columns: those that are not told of are expressions.
+  void browse(const browse_info& info, std::size_t columns);
 
  private:
   void write_message(token kind, const message& m);

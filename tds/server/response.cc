@@ -42,12 +42,9 @@ void response::columns(std::span<const result_column> columns) {
   settle();
   layout_ = row_layout(columns, profile_);
   layout_.write_colmetadata(body_, columns);
+  if (browse_) token_writer(body_, profile_).browse(*browse_, columns.size());
+  browse_.reset();
   in_rows_ = true;
-}
-
-void response::columns(std::span<const result_column> given, const browse_info& browse) {
-  columns(given);
-  if (!cancelled_ && spool_ == nullptr) token_writer(body_, profile_).browse(browse);
 }
 
 void response::same_columns() {
@@ -171,6 +168,7 @@ asio::awaitable<void> response::flush() {
 
 std::shared_ptr<row_sink> response::open_rows() {
   if (spool_ != nullptr) {
+    browse_.reset();
     sink_ = out_.make_sink();
     sink_->keep_columns();
     if (cancelled_) sink_->stop();
@@ -181,6 +179,8 @@ std::shared_ptr<row_sink> response::open_rows() {
   in_rows_ = true;
   sink_ = out_.make_sink();
   if (has_columns) sink_->adopt(layout_);
+  if (browse_) sink_->browse(std::move(*browse_));
+  browse_.reset();
   if (cancelled_) sink_->stop();
   return sink_;
 }

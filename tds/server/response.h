@@ -59,8 +59,8 @@ class response {
   // --- a result set ---
   void columns(std::span<const result_column> columns);
   void row(std::span<const sql_value> values);
-  // The same, with where the columns come from.
-  void columns(std::span<const result_column> columns, const browse_info& browse);
+  // Where the columns of the next result set come from, told behind its COLMETADATA (in a sink too).
+  void browse(browse_info info) { browse_ = std::move(info); }
   // COLMETADATA of a client that has kept the columns from before: sp_cursorfetch.
   void same_columns();
   // A ROW token as it stands.
@@ -147,6 +147,7 @@ class response {
   std::optional<std::int32_t> status_;
   std::shared_ptr<row_sink> sink_;
   row_spool* spool_ = nullptr;
+  std::optional<browse_info> browse_;
   kind kind_ = kind::batch;
   bool cancelled_ = false;
   bool failed_ = false;

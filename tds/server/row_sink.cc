@@ -16,6 +16,7 @@ void row_sink::columns(std::span<const result_column> columns) {
   }
   byte_writer out;
   layout_.write_colmetadata(out, columns);
+  if (browse_) token_writer(out, profile_).browse(*browse_, columns.size());
   append(out.view());
 }
 

@@ -25,6 +25,7 @@
 #include "base/bytes.h"
 #include "base/limits.h"
 #include "base/sql_value.h"
+#include "tds/token_writer.h"
 #include "tds/version.h"
 #include "tds/wire_column.h"
 
@@ -40,6 +41,8 @@ class row_sink {
   void columns(std::span<const result_column> columns);
   void adopt(row_layout layout) { layout_ = std::move(layout); }  // COLMETADATA was written by response::columns
   const row_layout& layout() const noexcept { return layout_; }
+  // Before the worker begins: where the columns come from, told behind COLMETADATA.
+  void browse(browse_info info) { browse_ = std::move(info); }
   // Before the worker begins: columns() is to write nothing, the connection reads kept_columns() once it has taken a
   // block or the end.
   void keep_columns() noexcept { keep_columns_ = true; }
@@ -98,6 +101,7 @@ class row_sink {
   const std::function<void()> wake_;
   const std::size_t queue_limit_;
   row_layout layout_;
+  std::optional<browse_info> browse_;
   bool keep_columns_ = false;
   std::optional<std::vector<result_column>> kept_columns_;
 

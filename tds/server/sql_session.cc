@@ -52,15 +52,21 @@ bool prepared_statements::remove(std::int32_t handle) noexcept {
   return statements_.erase(handle) != 0;
 }
 
-asio::awaitable<void> sql_session::on_batch(std::string sql, response& out) {
+// What a reset has ended is told to the client before anything else: it gives descriptors back in its headers.
+void sql_session::begin_request(response& out) {
+  if (rolled_back_by_reset_ != 0) out.transaction_rolled_back(std::exchange(rolled_back_by_reset_, 0));
   out.set_in_transaction(transaction_count_ > 0);
+}
+
+asio::awaitable<void> sql_session::on_batch(std::string sql, response& out) {
+  begin_request(out);
   statement s;
   s.text = std::move(sql);
   co_await execute(s, out);
 }
 
 asio::awaitable<void> sql_session::on_rpc(rpc_call call, bool, response& out) {
-  out.set_in_transaction(transaction_count_ > 0);
+  begin_request(out);
   if (const auto refused = refused_parameters(call)) {
     fail_call(out, *refused);
     co_return;
@@ -93,6 +99,7 @@ asio::awaitable<void> sql_session::on_rpc(rpc_call call, bool, response& out) {
   }
   if (is_reset(split_procedure_name(call.name).name)) {
     on_reset(false);
+    begin_request(out);
     co_return;
   }
   co_await this->call(call, out);
@@ -215,7 +222,7 @@ bool sql_session::rollback_transaction(response& out) {
 }
 
 asio::awaitable<void> sql_session::on_transaction(transaction_request request, response& out) {
-  out.set_in_transaction(transaction_count_ > 0);
+  begin_request(out);
   const auto refuse = [&out](std::int32_t number, std::string text) {
     failure f(errc::bad_argument, std::move(text));
     f.number = number;
@@ -264,6 +271,7 @@ void sql_session::on_reset(bool keep_transaction) {
   prepared_.clear();
   cursors_.clear();
   if (keep_transaction) return;
+  rolled_back_by_reset_ = transaction_descriptor();
   transaction_count_ = 0;
   savepoints_.clear();
 }

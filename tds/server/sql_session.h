@@ -102,6 +102,7 @@ class sql_session : public session {
   prepared_statements& prepared() noexcept { return prepared_; }
 
  private:
+  void begin_request(response& out);
   asio::awaitable<void> execute_sql(rpc_call& call, response& out);
   asio::awaitable<void> prepare(rpc_call& call, response& out, bool run);
   asio::awaitable<void> execute_prepared(rpc_call& call, response& out);
@@ -129,6 +130,7 @@ class sql_session : public session {
   int transaction_count_ = 0;
   std::uint64_t descriptor_ = 0;
   std::uint64_t next_descriptor_ = 0;
+  std::uint64_t rolled_back_by_reset_ = 0;  // and not yet told
 };
 
 // The values of a call bound to declarations: by name where named, else by position; converted to the declared type.

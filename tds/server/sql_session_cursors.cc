@@ -45,7 +45,8 @@ void write_row(byte_span row, std::size_t columns, response& out) {
 void write_columns(const cursor& one, response& out) {
   std::vector<result_column> columns = one.rows.columns();
   columns.push_back(row_status_column());
-  out.columns(columns, one.browse);
+  out.browse(one.browse);
+  out.columns(columns);
 }
 
 // Rows of a response may not go into a spool that is no more, whatever happens in between.
@@ -127,7 +128,8 @@ asio::awaitable<void> sql_session::cursor_prepare(rpc_call& call, response& out,
   if (integer_of(call, 3).value_or(0) != 0) {
     const auto columns = co_await describe(s);
     if (!columns.empty()) {
-      out.columns(columns, browse_of(s, columns));
+      out.browse(browse_of(s, columns));
+      out.columns(columns);
       out.done(command::select, std::nullopt);
     }
   }
