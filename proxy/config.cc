@@ -77,6 +77,7 @@ void read_server(section s, server_config& out, const std::filesystem::path& bas
                      {{"off", tls_mode::off},
                       {"on", tls_mode::on},
                       {"required", tls_mode::required},
+                      {"strict", tls_mode::strict},
                       {"not_supported", tls_mode::not_supported}});
   s.path("certificate", out.certificate, base);
   s.path("key", out.key, base);
@@ -84,6 +85,14 @@ void read_server(section s, server_config& out, const std::filesystem::path& bas
     s.error(out.key.empty() ? "certificate" : "key", "certificate and key belong together");
   existing_file(s, "certificate", out.certificate);
   existing_file(s, "key", out.key);
+  s.path("client_ca", out.client_ca, base);
+  existing_file(s, "client_ca", out.client_ca);
+  if (s.choice<bool>("client_certificates", out.client_certificate_required,
+                     {{"optional", false}, {"required", true}})) {
+    if (out.client_ca.empty()) s.error("client_certificates", "without client_ca none can be verified");
+    if (out.client_certificate_required && out.tls != tls_mode::required && out.tls != tls_mode::strict)
+      s.error("client_certificates", "can only be required with tls: required or tls: strict");
+  }
   // systemd's StateDirectory= says where a service may write; otherwise beside the configuration.
   const char* state = std::getenv("STATE_DIRECTORY");
   out.state_directory = state != nullptr && *state != '\0' ? std::filesystem::path(state) : base;
@@ -92,6 +101,9 @@ void read_server(section s, server_config& out, const std::filesystem::path& bas
   s.text("name", out.name);
   section limits = s.child("limits");
   limits.integer("sessions", out.sessions_max, 1, 100'000);
+  limits.integer("failed_logins_per_address", out.logins.failures_per_address, 0, 1'000'000);
+  limits.integer("failed_logins_per_name", out.logins.failures_per_name, 0, 1'000'000);
+  limits.integer("unfinished_logins_per_address", out.logins.unfinished_per_address, 0, 1'000'000);
   limits.duration("login_timeout", out.login_timeout, seconds(1), seconds(300));
   limits.duration("query_timeout", out.query_timeout, seconds(1), hours(24));
   limits.duration("drain_timeout", out.drain_timeout, milliseconds(0), seconds(3600));

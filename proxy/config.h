@@ -15,6 +15,7 @@
 #include "base/limits.h"
 #include "base/secret.h"
 #include "guard/policy.h"
+#include "tds/server/login_throttle.h"
 
 namespace dragoman::proxy {
 
@@ -23,6 +24,7 @@ enum class tls_mode : std::uint8_t {
   off,            // everything when the client asks for it, else the login alone, when the client can
   on,             // everything is encrypted when the client can (it asked OFF and hears ENCRYPT_REQ)
   required,       // ENCRYPT_REQ: a client without TLS is turned away
+  strict,         // TDS 8.0 only: TLS before anything else
   not_supported,  // ENCRYPT_NOT_SUP
 };
 
@@ -32,11 +34,14 @@ struct server_config {
   tls_mode tls = tls_mode::off;       // SQL Server's own default
   std::filesystem::path certificate;  // PEM; both empty = self-signed, kept in state_directory
   std::filesystem::path key;
+  std::filesystem::path client_ca;  // PEM; empty = clients are not asked for a certificate
+  bool client_certificate_required = false;
   std::filesystem::path state_directory;  // empty = beside the configuration file
   unsigned threads = 0;                   // 0 = one per core
   std::string name;                       // what @@SERVERNAME says; empty = the host's name
   std::size_t sessions_max = limits::sessions_max;
   std::chrono::seconds login_timeout = limits::login_timeout;
+  tds::server::login_limits logins;  // the first three are the site's
   std::chrono::seconds query_timeout = limits::query_timeout_default;
   std::chrono::seconds drain_timeout = limits::drain_timeout;  // SIGTERM: how long running requests may end
 };

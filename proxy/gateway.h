@@ -1,6 +1,8 @@
 // The gateway as the TDS server sees it: decides who may log in and gives each login its session.
 #pragma once
 
+#include <atomic>
+#include <boost/asio/thread_pool.hpp>
 #include <memory>
 
 #include "proxy/service.h"
@@ -17,8 +19,12 @@ class gateway final : public tds::server::handler {
       tds::server::login_request request) override;
 
  private:
+  boost::asio::awaitable<result<service::identity>> judge(const tds::server::login_request& request);
+
   service& shared_;
   tds::server::server_identity identity_;
+  std::atomic<unsigned> judging_{0};
+  boost::asio::thread_pool judges_;  // last: it ends before what its work uses
 };
 
 tds::server::server_options listen_options(const config& settings);

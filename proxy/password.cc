@@ -141,21 +141,23 @@ std::string password_checker::fingerprint(const secret& password, std::string_vi
   return {reinterpret_cast<const char*>(out.data()), size};
 }
 
+bool password_checker::known(const secret& password, std::string_view digest) {
+  if (process_key_.empty() || password.reveal().size() > limits::password_bytes) return false;
+  const std::string print = fingerprint(password, digest);
+  const std::scoped_lock lock(mutex_);
+  const auto found = known_.find(print);
+  return found != known_.end() && found->second > std::chrono::steady_clock::now();
+}
+
 bool password_checker::check(const secret& password, std::string_view digest) {
   if (password.reveal().size() > limits::password_bytes) return false;
-  const auto now = std::chrono::steady_clock::now();
-  const std::string print = process_key_.empty() ? std::string() : fingerprint(password, digest);
-  if (!print.empty()) {
-    const std::scoped_lock lock(mutex_);
-    const auto found = known_.find(print);
-    if (found != known_.end() && found->second > now) return true;
-  }
+  if (known(password, digest)) return true;
   if (!verify_password(password, digest)) return false;
-  if (!print.empty()) {
-    const std::scoped_lock lock(mutex_);
-    if (known_.size() >= known_max) known_.clear();
-    known_[print] = now + known_for;
-  }
+  if (process_key_.empty()) return true;
+  const std::string print = fingerprint(password, digest);
+  const std::scoped_lock lock(mutex_);
+  if (known_.size() >= known_max) known_.clear();
+  known_[print] = std::chrono::steady_clock::now() + known_for;
   return true;
 }
 

@@ -219,38 +219,36 @@ void service::refresh_logins() {
   file_time_ = changed;
 }
 
-result<service::identity> service::authenticate(std::string_view user, const secret& password) {
-  std::string name;
-  std::string digest;
-  std::string principal_name;
+service::login_found service::find_login(std::string_view user) {
   for (const login_config& login : settings_.logins)
-    if (catalog::same_name(login.name, user)) {
-      name = login.name;
-      digest = login.digest;
-      principal_name = login.principal;
-    }
-  if (name.empty()) {
-    const std::scoped_lock lock(logins_mutex_);
-    if (!settings_.logins_file.empty()) refresh_logins();
-    for (const auto* logins : {&file_logins_, &own_logins_})
-      for (const stored_login& login : *logins)
-        if (catalog::same_name(login.name, user)) {
-          name = login.name;
-          digest = login.digest;
-          principal_name = login.principal;
-        }
-  }
-  if (name.empty()) {
-    // As slow as a wrong password, so that names cannot be told by the time.
-    static const std::string nobody = *make_password_digest(secret("nobody"));
-    verify_password(password, nobody);
-    return failure(errc::login_failed, "There is no such login.");
-  }
-  if (!passwords_.check(password, digest)) return failure(errc::login_failed, "The password is wrong.");
-  const principal_view* view = principal(principal_name);
+    if (catalog::same_name(login.name, user)) return {login.name, login.digest, login.principal};
+  const std::scoped_lock lock(logins_mutex_);
+  if (!settings_.logins_file.empty()) refresh_logins();
+  for (const auto* logins : {&file_logins_, &own_logins_})
+    for (const stored_login& login : *logins)
+      if (catalog::same_name(login.name, user)) return {login.name, login.digest, login.principal};
+  // As slow as a wrong password, so that names cannot be told by the time. Its password is known to nobody.
+  static const std::string nobody = *make_password_digest(*make_random_key(24));
+  return {"", nobody, ""};
+}
+
+result<service::identity> service::authenticate(std::string_view user, const secret& password) {
+  login_found login = find_login(user);
+  const bool right = passwords_.check(password, login.digest);
+  if (login.name.empty()) return failure(errc::login_failed, "There is no such login.");
+  if (!right) return failure(errc::login_failed, "The password is wrong.");
+  const principal_view* view = principal(login.principal);
   if (view == nullptr)
-    return failure(errc::login_failed, fmt::format("The login's principal {} does not exist.", principal_name));
-  return identity{std::move(name), view};
+    return failure(errc::login_failed, fmt::format("The login's principal {} does not exist.", login.principal));
+  return identity{std::move(login.name), view};
+}
+
+std::optional<service::identity> service::recognise(std::string_view user, const secret& password) {
+  login_found login = find_login(user);
+  if (!passwords_.known(password, login.digest) || login.name.empty()) return std::nullopt;
+  const principal_view* view = principal(login.principal);
+  if (view == nullptr) return std::nullopt;
+  return identity{std::move(login.name), view};
 }
 
 result<secret> service::add_own_login(std::string name, std::string principal) {

@@ -9,6 +9,7 @@
 #include <map>
 #include <memory>
 #include <mutex>
+#include <optional>
 #include <string>
 #include <string_view>
 #include <thread>
@@ -80,6 +81,8 @@ class service {
   };
   // errc::login_failed with the cause in words, for the log only. Slow on purpose: call it from run_aside.
   result<identity> authenticate(std::string_view user, const secret& password);
+  // The same without the slow part: only whom authenticate() has found right lately. Nothing else is said.
+  std::optional<identity> recognise(std::string_view user, const secret& password);
   const principal_view* principal(std::string_view name) const noexcept;
 
   // A login that lasts as long as the process, for the gateway's own client (ask, eval, demo). Returns its password.
@@ -92,6 +95,12 @@ class service {
   service(loaded_config loaded, const clock& time);
   result<void> start(const loaded_config& loaded);
   void refresh_logins();
+  struct login_found {
+    std::string name;  // empty = there is none, and the digest fits nothing
+    std::string digest;
+    std::string principal;
+  };
+  login_found find_login(std::string_view user);
   void keep_values_fresh();
 
   struct threads;

@@ -5,6 +5,7 @@
 #include "base/log.h"
 #include "guard/catalog/names.h"
 #include "guard/tsql/lexer.h"
+#include "proxy/languages.h"
 #include "proxy/one_shot.h"
 #include "proxy/procedures.h"
 #include "proxy/sandbox/catalog_views.h"
@@ -29,28 +30,35 @@ void local_result::add_float_column(std::string name) {
 
 gateway_session::gateway_session(service& shared, service::identity who, tds::server::login_request login,
                                  std::string server_name)
-    : shared_(shared),
-      who_(std::move(who)),
-      login_(std::move(login)),
-      server_name_(std::move(server_name)),
-      database_(shared.database().name) {
-  if (catalog::same_name(login_.database, "master")) database_ = "master";
-  options_.messages = shared_.settings().nlq.messages;
+    : shared_(shared), who_(std::move(who)), login_(std::move(login)), server_name_(std::move(server_name)) {
+  begin_as_after_login();
 }
 
 gateway_session::~gateway_session() = default;
 
+void gateway_session::begin_as_after_login() {
+  database_ = catalog::same_name(login_.database, "master") ? "master" : shared_.database().name;
+  options_ = {};
+  options_.messages = shared_.settings().nlq.messages;
+  settings_.clear();
+  // The answer to the login says which language it has become.
+  if (const proxy::language* asked = find_language(login_.language); asked != nullptr && asked != &default_language())
+    (void)settings_.set("LANGUAGE", asked->name);
+}
+
+std::string gateway_session::language() const {
+  const auto found = settings_.values().find("LANGUAGE");
+  return found == settings_.values().end() ? std::string(default_language().name) : found->second;
+}
+
 void gateway_session::on_reset(bool keep_transaction) {
   sql_session::on_reset(keep_transaction);
-  database_ = catalog::same_name(login_.database, "master") ? "master" : shared_.database().name;
+  begin_as_after_login();
   quoted_identifier_ = true;
   no_count_ = false;
   implicit_transactions_ = false;
   format_only_ = false;
-  settings_.clear();
   home_.reset();
-  options_ = {};
-  options_.messages = shared_.settings().nlq.messages;
   talk_ = {};
 }
 

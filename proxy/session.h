@@ -55,6 +55,7 @@ class gateway_session final : public tds::server::sql_session {
   ~gateway_session() override;
 
   std::string database() const override { return database_; }
+  std::string language() const override;
   void on_reset(bool keep_transaction) override;
   void on_attention() noexcept override;
   awaitable<void> on_transaction(tds::transaction_request request, response& out) override;
@@ -157,6 +158,8 @@ class gateway_session final : public tds::server::sql_session {
   void note_timing(std::string stage, std::chrono::steady_clock::time_point since);
 
   service& shared_;
+  void begin_as_after_login();
+
   const service::identity who_;
   const tds::server::login_request login_;
   const std::string server_name_;

@@ -12,6 +12,7 @@
 #include "guard/tsql/parser.h"
 #include "guard/tsql/printer.h"
 #include "guard/tsql/walk.h"
+#include "proxy/languages.h"
 #include "proxy/procedures.h"
 #include "proxy/sandbox/catalog_views.h"
 #include "proxy/session.h"
@@ -318,6 +319,11 @@ sandbox::engine* gateway_session::home(response* out) {
   facts.server_name = server_name_;
   facts.machine_name = server_name_;
   facts.database = database_;
+  facts.language = language();
+  if (const auto first = settings_.values().find("DATEFIRST"); first != settings_.values().end())
+    facts.date_first = std::stoi(first->second);  // 1 to 7, as it was checked when it was set
+  else if (const proxy::language* spoken = find_language(facts.language); spoken != nullptr)
+    facts.date_first = spoken->first_day;
   facts.login = who_.login;
   facts.user = who_.login;
   facts.host = login_.host;

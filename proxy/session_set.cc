@@ -4,6 +4,7 @@
 #include <array>
 
 #include "guard/catalog/names.h"
+#include "proxy/languages.h"
 #include "proxy/session.h"
 
 namespace dragoman::proxy {
@@ -42,7 +43,7 @@ bool is_harmless(std::string_view option) {
 }  // namespace
 
 bool gateway_session::set_option(const tsql::set_option_statement& statement, response& out) {
-  const std::string value = statement.values.empty() ? std::string() : statement.values.front();
+  std::string value = statement.values.empty() ? std::string() : statement.values.front();
   for (const std::string& option : statement.options) {
     const auto is = [&](std::string_view name) { return catalog::same_name(option, name); };
     if (is("NOCOUNT")) {
@@ -64,12 +65,25 @@ bool gateway_session::set_option(const tsql::set_option_statement& statement, re
       return false;
     }
     if (is_harmless(option)) continue;
+    const std::string language_before = language();
+    if (is("LANGUAGE")) {
+      const proxy::language* named = find_language(value);
+      if (named == nullptr) {
+        failure unknown(errc::bad_argument, fmt::format("SET LANGUAGE failed because '{}' is not an official language "
+                                                        "name or a language alias on this SQL Server.",
+                                                        value));
+        unknown.number = 2740;
+        fail(unknown, out);
+        return false;
+      }
+      value = named->name;
+    }
     const auto taken = settings_.set(option, value);
     if (!taken) {
       fail(taken.error(), out);
       return false;
     }
-    if (is("LANGUAGE")) out.language_changed(value, "us_english");
+    if (is("LANGUAGE")) out.language_changed(value, language_before);
   }
   out.done(tds::command::set, std::nullopt);
   return true;

@@ -1,5 +1,6 @@
 // Configuration: every mistake is found, named with file, line and key, and all of them at once.
 #include "proxy/config.h"
+#include "proxy/gateway.h"
 
 #include <boost/test/unit_test.hpp>
 
@@ -66,6 +67,25 @@ BOOST_AUTO_TEST_CASE(right_configuration_is_read) {
   BOOST_TEST(outcome.value.logins.at(0).principal == "analyst");
 }
 
+BOOST_AUTO_TEST_CASE(encryption_and_limits_of_logins) {
+  const scratch folder;
+  folder.write("catalog.yaml", "");
+  folder.write("semantics.yaml", "");
+  const auto outcome = load_config(folder.write(
+      "dragoman.yaml", with("  port: 14330",
+                            "  port: 14330\n  tls: strict\n  client_ca: catalog.yaml\n  client_certificates: required\n"
+                            "  limits: {failed_logins_per_address: 0, failed_logins_per_name: 7, "
+                            "unfinished_logins_per_address: 9}")));
+  for (const auto& e : outcome.errors) BOOST_ERROR(e.to_string());
+  const auto options = listen_options(outcome.value);
+  BOOST_TEST((options.encryption == dragoman::tds::server::encryption_mode::strict));
+  BOOST_TEST(options.client_authorities_file == (folder / "catalog.yaml").string());
+  BOOST_TEST(options.client_certificate_required);
+  BOOST_TEST(options.logins.failures_per_address == 0u);
+  BOOST_TEST(options.logins.failures_per_name == 7u);
+  BOOST_TEST(options.logins.unfinished_per_address == 9u);
+}
+
 BOOST_AUTO_TEST_CASE(every_mistake_names_file_line_and_key) {
   const mistake mistakes[] = {
       {"unknown key", with("  port: 14330", "  prot: 14330"), 2, "server.prot", "did you mean 'port'?"},
@@ -79,6 +99,13 @@ BOOST_AUTO_TEST_CASE(every_mistake_names_file_line_and_key) {
       {"key without certificate", with("  port: 14330", "  key: catalog.yaml"), 2, "server.key", "belong together"},
       {"certificate that is not there", with("  port: 14330", "  certificate: no.pem\n  key: catalog.yaml"), 2,
        "server.certificate", "does not exist"},
+      {"client certificates without authorities", with("  port: 14330", "  client_certificates: optional"), 2,
+       "server.client_certificates", "without client_ca"},
+      {"client certificates where sessions may be in clear",
+       with("  port: 14330", "  client_ca: catalog.yaml\n  client_certificates: required"), 3,
+       "server.client_certificates", "tls: required"},
+      {"negative limit", with("  port: 14330", "  limits: {failed_logins_per_name: -1}"), 2,
+       "server.limits.failed_logins_per_name", "not a whole number"},
       {"bad duration", with("  port: 14330", "  limits: {login_timeout: soon}"), 2, "server.limits.login_timeout",
        "not a duration"},
       {"missing", with("  user: reader\n", ""), 4, "upstream.user", "missing"},

@@ -40,7 +40,11 @@ BOOST_AUTO_TEST_CASE(the_checker_remembers_what_was_right_and_nothing_else) {
   const auto digest = make_password_digest(secret("right"));
   password_checker checker;
   BOOST_TEST(!checker.check(secret("wrong"), *digest));
+  BOOST_TEST(!checker.known(secret("right"), *digest));
   BOOST_TEST(checker.check(secret("right"), *digest));
+  BOOST_TEST(checker.known(secret("right"), *digest));
+  BOOST_TEST(!checker.known(secret("wrong"), *digest));
+  BOOST_TEST(!checker.known(secret("right"), *make_password_digest(secret("right"))));
   const auto before = std::chrono::steady_clock::now();
   for (int i = 0; i < 100; ++i) BOOST_TEST(checker.check(secret("right"), *digest));
   BOOST_TEST((std::chrono::steady_clock::now() - before < std::chrono::milliseconds(500)));
