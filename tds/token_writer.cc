@@ -140,7 +140,7 @@ void token_writer::browse(const browse_info& info, std::size_t columns) {
   {
     counted body(out_, token::tabname);
     for (const std::vector<std::string>& parts : info.tables.empty() ? nameless : info.tables) {
-      if (profile_.wide()) {
+      if (profile_.version >= tds_version::v7_1) {
         out_.u8(static_cast<std::uint8_t>(parts.size()));
         for (const std::string& part : parts) us_varchar(out_, part);
       } else {

@@ -66,6 +66,16 @@ result<cursor::window> cursor::fetch(std::int32_t type, std::int64_t row, std::i
   }
 }
 
+result<cursor::window> cursor::buffered(std::int64_t row) const {
+  if (row < 0 || row > static_cast<std::int64_t>(size_)) {
+    failure f(errc::bad_argument, "sp_cursor: The value of the parameter 'rownum' is invalid.");
+    f.number = 16902;
+    return f;
+  }
+  if (size_ == 0) return window{};
+  return row == 0 ? window{start_ - 1, size_, 0} : window{start_ - 2 + static_cast<std::uint64_t>(row), 1, 0};
+}
+
 std::int32_t cursor::position() const noexcept {
   return start_ > rows.rows() ? -1 : static_cast<std::int32_t>(start_);
 }

@@ -78,6 +78,8 @@ struct cursor {
   };
   // Moves and says what is there. 16911: not with a forward-only cursor. 16902: no such fetch type, or a bad count.
   result<window> fetch(std::int32_t type, std::int64_t row, std::int64_t count);
+  // A row of the fetch buffer, counted from 1; 0 is all of it. 16902: there is none.
+  result<window> buffered(std::int64_t row) const;
   // For FETCH_INFO: 0 before the first row, -1 after the last, else the row (from 1) where the fetch buffer begins.
   std::int32_t position() const noexcept;
   bool at_end() const noexcept { return start_ + size_ > rows.rows(); }

@@ -119,9 +119,10 @@ class sql_session : public session {
   asio::awaitable<void> cursor_execute(rpc_call& call, response& out);
   asio::awaitable<void> cursor_fetch(rpc_call& call, response& out);
   void cursor_option(rpc_call& call, response& out);
-  void cursor_change(rpc_call& call, response& out);
+  asio::awaitable<void> cursor_change(rpc_call& call, response& out);
   void cursor_close(rpc_call& call, response& out);
   asio::awaitable<void> open_cursor(rpc_call& call, statement& s, const cursor_places& at, response& out);
+  asio::awaitable<bool> write_page(const rpc_call& call, const cursor& from, cursor::window rows, response& out);
   asio::awaitable<bool> write_rows(const cursor& from, cursor::window rows, response& out);
 
   prepared_statements prepared_;

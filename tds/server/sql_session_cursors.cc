@@ -73,7 +73,7 @@ asio::awaitable<void> sql_session::cursor_call(rpc_call& call, response& out) {
     case proc_id::sp_cursorfetch: co_return co_await cursor_fetch(call, out);
     case proc_id::sp_cursoroption: co_return cursor_option(call, out);
     case proc_id::sp_cursorclose: co_return cursor_close(call, out);
-    default: co_return cursor_change(call, out);
+    default: co_return co_await cursor_change(call, out);
   }
 }
 
@@ -229,9 +229,19 @@ asio::awaitable<bool> sql_session::write_rows(const cursor& from, cursor::window
   co_return true;
 }
 
+// Rows of an open cursor, with its columns where the client has not said that it kept them.
+asio::awaitable<bool> sql_session::write_page(const rpc_call& call, const cursor& from, cursor::window rows,
+                                              response& out) {
+  constexpr std::uint16_t no_metadata = 2;
+  if ((call.options & no_metadata) != 0)
+    out.same_columns();
+  else
+    write_columns(from, out);
+  co_return co_await write_rows(from, rows, out);
+}
+
 // @cursor, @fetchtype, @rownum, @nrows; with INFO the last two are OUT.
 asio::awaitable<void> sql_session::cursor_fetch(rpc_call& call, response& out) {
-  constexpr std::uint16_t no_metadata = 2;
   const auto one = cursors_.find(integer_of(call, 0).value_or(0));
   if (!one) co_return fail_call(out, no_such_cursor(call));
   const std::int32_t type = integer_of(call, 1).value_or(fetch_type::next);
@@ -243,11 +253,7 @@ asio::awaitable<void> sql_session::cursor_fetch(rpc_call& call, response& out) {
   const auto window =
       one->fetch(type, integer_of(call, 2).value_or(0), integer_of(call, 3).value_or(default_fetch_rows));
   if (!window) co_return fail_call(out, window.error());
-  if ((call.options & no_metadata) != 0)
-    out.same_columns();
-  else
-    write_columns(*one, out);
-  if (!co_await write_rows(*one, *window, out)) co_return;
+  if (!co_await write_page(call, *one, *window, out)) co_return;
   std::int32_t status = window->status;
   if (one->kind.closes_itself && one->at_end()) {
     constexpr std::int32_t closed_by_itself = 16;
@@ -280,15 +286,21 @@ void sql_session::cursor_option(rpc_call& call, response& out) {
   }
 }
 
-// sp_cursor: @cursor, @optype, @rownum, … Changes nothing here; placing the cursor on a row of its buffer is no change.
-void sql_session::cursor_change(rpc_call& call, response& out) {
+// sp_cursor: @cursor, @optype, @rownum, … Placing the cursor on a row of its buffer and reading that row anew change
+// nothing; Microsoft's driver does both for every SQLGetData.
+asio::awaitable<void> sql_session::cursor_change(rpc_call& call, response& out) {
+  constexpr std::int32_t refresh = 0x8;
   constexpr std::int32_t set_position = 0x20;
-  constexpr std::int32_t absolute = 0x40;
-  if (!cursors_.find(integer_of(call, 0).value_or(0))) return fail_call(out, no_such_cursor(call));
+  const auto one = cursors_.find(integer_of(call, 0).value_or(0));
+  if (!one) co_return fail_call(out, no_such_cursor(call));
   const std::int32_t operation = integer_of(call, 1).value_or(0);
-  if ((operation & set_position) != 0 && (operation & ~(set_position | absolute)) == 0) return;
-  fail_call(out, {errc::not_read_only,
-                  "Cursors are read-only here: a positioned UPDATE, DELETE or INSERT (sp_cursor) is not possible."});
+  if (operation == 0 || (operation & ~(refresh | set_position)) != 0)
+    co_return fail_call(
+        out, {errc::not_read_only,
+              "Cursors are read-only here: a positioned UPDATE, DELETE or INSERT (sp_cursor) is not possible."});
+  const auto window = one->buffered(integer_of(call, 2).value_or(0));
+  if (!window) co_return fail_call(out, window.error());
+  if ((operation & refresh) != 0) co_await write_page(call, *one, *window, out);
 }
 
 void sql_session::cursor_close(rpc_call& call, response& out) {

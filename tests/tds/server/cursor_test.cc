@@ -270,6 +270,13 @@ BOOST_AUTO_TEST_CASE(by_name_options_changes_and_the_reset) {
   BOOST_TEST(
       ends_with(c.rpc("FFFF 0800 0000 " + in(first_id) + in(6) + out(0)), status(0) + returned(2, 3) + proc_end));
   BOOST_TEST(ends_with(c.rpc("FFFF 0100 0000 " + in(first_id) + in(0x20) + in(1)), status(0) + proc_end));  // placed
+  // Read anew: one row of the buffer, or all of it.
+  c.rpc(fetch_call(first_id, 1, 0, 3));
+  BOOST_TEST(text(c.rpc("FFFF 0100 0200 " + in(first_id) + in(0x28) + in(2))) ==
+             shown_hex("81 FFFF " + row_of(1) + done_rows(1) + status(0) + proc_end));
+  BOOST_TEST(text(c.rpc("FFFF 0100 0200 " + in(first_id) + in(8) + in(0))) ==
+             shown_hex("81 FFFF " + row_of(0) + row_of(1) + row_of(2) + done_rows(3) + status(0) + proc_end));
+  BOOST_TEST(has(c.rpc("FFFF 0100 0000 " + in(first_id) + in(0x28) + in(4)), "06420000"));
   for (const int operation : {1, 2, 4, 0x21, 0x22, 33, 34}) {
     const answer refused = c.rpc("FFFF 0100 0000 " + in(first_id) + in(operation) + in(1));
     BOOST_TEST(has(refused, "BEC30000"));  // 50110
@@ -301,7 +308,8 @@ BOOST_AUTO_TEST_CASE(fetch_and_info_in_one_message_for_an_old_client) {
     return c.receive_message();
   };
   const answer opened = rpc(open_call("rows 3", 8));
-  BOOST_TEST(has(opened, "0000 0000 38 07 'ROWSTAT' A4 0200 0000 A5 0900 010004 020004 030014 FF 0100 C100 00000000"));
+  BOOST_TEST(
+      has(opened, "0000 0000 38 07 'ROWSTAT' A4 0300 01 0000 A5 0900 010004 020004 030014 FF 0100 C100 00000000"));
   BOOST_TEST(has(opened, "AC 0D00 00 01 0000 0100 26 04 04 " + hex_of(first_id)));
   // jTDS: a fetch, 0x80, and what it wants to know of it.
   const answer both =
