@@ -1,7 +1,7 @@
 // dragoman_bench: measures side by side in one run. Started by `make bench` through bench/run.sh.
 //
 // usage: dragoman_bench --build DIR [--out FILE] [--page FILE] [--runs N] [--quick] [--peers PYTHON]
-//                       [language|corpus|fetch|relay|latency]…
+//                       [language|corpus|fetch|relay|latency|idle|connects]…
 #include <sys/utsname.h>
 
 #include <algorithm>
@@ -25,11 +25,9 @@ struct measure {
   void (*run)(const settings&, figures&);
 };
 
-constexpr measure measures[] = {{"language", measure_language},
-                                {"corpus", measure_corpus},
-                                {"fetch", measure_fetch},
-                                {"relay", measure_relay},
-                                {"latency", measure_latency}};
+constexpr measure measures[] = {{"language", measure_language}, {"corpus", measure_corpus},   {"fetch", measure_fetch},
+                                {"relay", measure_relay},       {"latency", measure_latency}, {"idle", measure_idle},
+                                {"connects", measure_connects}};
 
 std::string machine() {
   std::string model = "unknown processor";

@@ -27,9 +27,9 @@ void put(std::vector<std::uint8_t>& out, std::uint64_t value, std::size_t bytes)
   for (std::size_t i = 0; i < bytes; ++i) out.push_back(static_cast<std::uint8_t>(value >> (8 * i)));
 }
 
-// VERSION and ENCRYPTION = not supported (MS-TDS 2.2.6.5).
-std::vector<std::uint8_t> prelogin() {
-  return {0x00, 0, 11, 0, 6, 0x01, 0, 17, 0, 1, 0xFF, 16, 0, 0, 0, 0, 0, 2};
+// VERSION and ENCRYPTION = on or not supported (MS-TDS 2.2.6.5).
+std::vector<std::uint8_t> prelogin(bool tls) {
+  return {0x00, 0, 11, 0, 6, 0x01, 0, 17, 0, 1, 0xFF, 16, 0, 0, 0, 0, 0, static_cast<std::uint8_t>(tls ? 1 : 2)};
 }
 
 // MS-TDS 2.2.6.4.
@@ -91,12 +91,19 @@ raw_client::raw_client(const login& who) : buffer_(256 * 1024) {
   }
   const int on = 1;
   ::setsockopt(fd_, IPPROTO_TCP, TCP_NODELAY, &on, sizeof on);
-  send(type_prelogin, prelogin());
+  send(type_prelogin, prelogin(who.tls));
   receive();
+  if (who.tls) tls_ = std::make_unique<tls_wire>(fd_);
   send(type_login7, login7(who));
   const answer a = receive();
   if (a.failed) throw std::runtime_error("login refused: " + a.text);
   packet_size_ = std::min<std::uint32_t>(who.packet_size, 4096);
+}
+
+std::size_t raw_client::receive_some(std::uint8_t* out, std::size_t size) {
+  if (tls_) return tls_->receive(out, size);
+  const ssize_t n = ::recv(fd_, out, size, 0);
+  return n <= 0 ? 0 : static_cast<std::size_t>(n);
 }
 
 raw_client::~raw_client() {
@@ -136,6 +143,7 @@ void raw_client::send(std::uint8_t type, const std::vector<std::uint8_t>& payloa
                payload.begin() + static_cast<std::ptrdiff_t>(at + n));
     at += n;
   }
+  if (tls_) return tls_->send(out.data(), out.size());
   for (std::size_t sent = 0; sent < out.size();) {
     const ssize_t n = ::send(fd_, out.data() + sent, out.size() - sent, MSG_NOSIGNAL);
     if (n <= 0) throw std::runtime_error("the server closed the connection");
@@ -151,12 +159,12 @@ answer raw_client::receive() {
   const auto begin = std::chrono::steady_clock::now();
   std::uint64_t received = 0;
   while (true) {
-    const ssize_t n = ::recv(fd_, buffer_.data() + have, buffer_.size() - have, 0);
-    if (n <= 0) throw std::runtime_error("the server closed the connection");
-    received += static_cast<std::uint64_t>(n);
+    const std::size_t n = receive_some(buffer_.data() + have, buffer_.size() - have);
+    if (n == 0) throw std::runtime_error("the server closed the connection");
+    received += n;
     if (bytes_per_second_ > 0)
       std::this_thread::sleep_until(begin + std::chrono::microseconds(received * 1'000'000 / bytes_per_second_));
-    have += static_cast<std::size_t>(n);
+    have += n;
     std::size_t at = 0;
     bool ended = false;
     while (have - at >= header) {

@@ -41,8 +41,9 @@ std::string million_orders(const settings& s) {
 
 std::vector<std::string> upstream_command(const settings& s, upstream_kind kind, std::uint16_t port) {
   if (kind == upstream_kind::source) return {s.build + "/bench/source/dragoman_bench_source", std::to_string(port)};
-  return {s.build + "/dragoman", "warehouse", "--db",  million_orders(s), "--port",
-          std::to_string(port),  "--user",    "bench", "--password",      "bench"};
+  return {
+      s.build + "/dragoman", "warehouse", "--db", million_orders(s), "--port", std::to_string(port), "--user", "bench",
+      "--password",          "bench",     "--tls"};
 }
 
 void write_catalogue(const settings& s, upstream_kind kind) {
@@ -76,7 +77,7 @@ void write_configuration(const settings& s, std::uint16_t gateway, std::uint16_t
       R"(server:
   listen: 127.0.0.1
   port: {}
-  tls: not_supported
+  tls: off
   state_directory: .
 upstream:
   server: 127.0.0.1

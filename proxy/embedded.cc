@@ -19,7 +19,8 @@ struct embedded_warehouse::impl {
 };
 
 result<std::unique_ptr<embedded_warehouse>> embedded_warehouse::open(demo::warehouse_options options,
-                                                                     const std::string& listen, std::uint16_t port) {
+                                                                     const std::string& listen, std::uint16_t port,
+                                                                     bool tls) {
   auto handler = demo::warehouse::open(std::move(options));
   if (!handler) return handler.error();
   auto inner = std::make_unique<impl>();
@@ -27,7 +28,7 @@ result<std::unique_ptr<embedded_warehouse>> embedded_warehouse::open(demo::wareh
   tds::server::server_options listening;
   listening.addresses = {listen};
   listening.port = port;
-  listening.encryption = tds::server::encryption_mode::not_supported;
+  if (!tls) listening.encryption = tds::server::encryption_mode::not_supported;
   auto started = tds::server::server::start(std::move(listening), *inner->handler);
   if (!started) return started.error();
   inner->listener = std::move(*started);
@@ -72,12 +73,13 @@ bool listens(std::uint16_t port) {
 
 result<std::unique_ptr<embedded_warehouse>> embedded_warehouse::serve(const std::string& file,
                                                                       const std::string& listen, std::uint16_t port,
-                                                                      const std::string& user, secret password) {
+                                                                      const std::string& user, secret password,
+                                                                      bool tls) {
   demo::warehouse_options options;
   options.file = file;
   options.user = user;
   options.password = std::move(password);
-  return open(std::move(options), listen, port);
+  return open(std::move(options), listen, port, tls);
 }
 
 result<std::unique_ptr<embedded_warehouse>> embedded_warehouse::start(const upstream_config& settings,
@@ -99,7 +101,7 @@ result<std::unique_ptr<embedded_warehouse>> embedded_warehouse::start(const upst
   options.fixed_now = now;
   options.bench_rows = true;
   options.allow_trouble = std::getenv("DRAGOMAN_DEMO_TROUBLE") != nullptr;
-  return open(std::move(options), "127.0.0.1", port);
+  return open(std::move(options), "127.0.0.1", port, false);
 }
 
 result<std::unique_ptr<embedded_warehouse>> start_embedded(config& settings, std::optional<civil_time> now) {

@@ -21,17 +21,17 @@ class embedded_warehouse {
   // GETDATE() says.
   static result<std::unique_ptr<embedded_warehouse>> start(const upstream_config& settings, embedded_size size,
                                                            std::uint16_t port, std::optional<civil_time> now);
-  // The same for any SQLite file, until it is destroyed.
+  // The same for any SQLite file, until it is destroyed; with TLS for clients that ask for it.
   static result<std::unique_ptr<embedded_warehouse>> serve(const std::string& file, const std::string& listen,
-                                                           std::uint16_t port, const std::string& user,
-                                                           secret password);
+                                                           std::uint16_t port, const std::string& user, secret password,
+                                                           bool tls);
   ~embedded_warehouse();
   std::uint16_t port() const noexcept;
 
  private:
   struct impl;
   static result<std::unique_ptr<embedded_warehouse>> open(demo::warehouse_options options, const std::string& listen,
-                                                          std::uint16_t port);
+                                                          std::uint16_t port, bool tls);
   explicit embedded_warehouse(std::unique_ptr<impl> i);
   std::unique_ptr<impl> impl_;
 };

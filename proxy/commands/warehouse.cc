@@ -14,11 +14,13 @@ struct arguments {
   std::uint16_t port = 14331;
   std::string user = "sa";
   std::string password = "Warehouse1!";
+  bool tls = false;
 };
 
 int run(const arguments& given) {
   hold_signals();
-  auto served = embedded_warehouse::serve(given.file, given.listen, given.port, given.user, secret(given.password));
+  auto served =
+      embedded_warehouse::serve(given.file, given.listen, given.port, given.user, secret(given.password), given.tls);
   if (!served) {
     std::cerr << "dragoman warehouse: " << served.error().message << '\n';
     return 1;
@@ -39,6 +41,7 @@ void add_warehouse(CLI::App& app, int& status) {
   command->add_option("--port", given->port, "Port; 0 = any free one")->capture_default_str();
   command->add_option("--user", given->user, "The one login")->capture_default_str();
   command->add_option("--password", given->password, "Its password")->capture_default_str();
+  command->add_flag("--tls", given->tls, "Offer TLS, with a self-signed certificate of this run");
   command->callback([given, &status] { status = run(*given); });
 }
 
