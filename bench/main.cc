@@ -1,7 +1,7 @@
 // dragoman_bench: measures side by side in one run. Started by `make bench` through bench/run.sh.
 //
 // usage: dragoman_bench --build DIR [--out FILE] [--page FILE] [--runs N] [--quick] [--peers PYTHON]
-//                       [language|corpus|fetch|relay|latency|idle|connects]…
+//                       [language|corpus|fetch|relay|latency|idle|connects|flood]…
 #include <sys/utsname.h>
 
 #include <algorithm>
@@ -23,11 +23,12 @@ using namespace dragoman::bench;
 struct measure {
   const char* name;
   void (*run)(const settings&, figures&);
+  bool by_hand = false;  // only where it is named
 };
 
-constexpr measure measures[] = {{"language", measure_language}, {"corpus", measure_corpus},   {"fetch", measure_fetch},
-                                {"relay", measure_relay},       {"latency", measure_latency}, {"idle", measure_idle},
-                                {"connects", measure_connects}};
+constexpr measure measures[] = {{"language", measure_language}, {"corpus", measure_corpus},    {"fetch", measure_fetch},
+                                {"relay", measure_relay},       {"latency", measure_latency},  {"idle", measure_idle},
+                                {"connects", measure_connects}, {"flood", measure_flood, true}};
 
 std::string machine() {
   std::string model = "unknown processor";
@@ -89,7 +90,8 @@ int main(int argc, char** argv) {
   const std::string load = load_before();
   bool whole = true;
   for (const measure& m : measures) {
-    if (!wanted.empty() && std::find(wanted.begin(), wanted.end(), m.name) == wanted.end()) continue;
+    const bool named = std::find(wanted.begin(), wanted.end(), m.name) != wanted.end();
+    if (!named && (!wanted.empty() || m.by_hand)) continue;
     std::cerr << m.name << '\n';
     try {
       m.run(s, found);

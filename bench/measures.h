@@ -10,6 +10,7 @@ void measure_relay(const settings&, figures&);     // relay.cc: rows and bytes p
 void measure_latency(const settings&, figures&);   // latency.cc: one-row SELECTs
 void measure_idle(const settings&, figures&);      // sessions.cc: memory of sessions that do nothing
 void measure_connects(const settings&, figures&);  // sessions.cc: logins per second
+void measure_flood(const settings&, figures&);     // flood.cc: wrong passwords by the hundred thousand
 void measure_fetch(const settings&, figures&);     // fetch.cc: the upstream layer alone, without the gateway
 void measure_language(const settings&, figures&);  // language.cc: parse, print, guard
 void measure_corpus(const settings&, figures&);    // corpus.cc: the same over many statements, and another parser

@@ -110,6 +110,17 @@ raw_client::~raw_client() {
   ::close(fd_);
 }
 
+std::vector<std::uint8_t> raw_client::login_packet(const login& who) {
+  std::vector<std::uint8_t> out;
+  for (const auto& [type, payload] : {std::pair(type_prelogin, prelogin(false)), std::pair(type_login7, login7(who))}) {
+    const std::size_t length = payload.size() + header;
+    out.insert(out.end(),
+               {type, 1, static_cast<std::uint8_t>(length >> 8), static_cast<std::uint8_t>(length), 0, 0, 1, 0});
+    out.insert(out.end(), payload.begin(), payload.end());
+  }
+  return out;
+}
+
 answer raw_client::query(std::string_view sql) {
   std::vector<std::uint8_t> payload;
   // ALL_HEADERS with a transaction descriptor, MS-TDS 2.2.5.3.

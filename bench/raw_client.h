@@ -36,6 +36,9 @@ class raw_client {
   raw_client(const raw_client&) = delete;
   raw_client& operator=(const raw_client&) = delete;
 
+  // PRELOGIN without TLS and LOGIN7, as they go over the wire.
+  static std::vector<std::uint8_t> login_packet(const login& who);
+
   answer query(std::string_view sql);
   // Forgets what encrypts the session, which stays as it is for the server: nothing can be asked any more.
   void stay_idle() {

@@ -2,6 +2,7 @@
 
 #include <pthread.h>
 #include <signal.h>
+#include <sys/resource.h>
 
 #include <CLI/CLI.hpp>
 #include <cstdio>
@@ -71,6 +72,17 @@ void apply_log(const config& settings) {
   logger->set_level(spdlog::level::from_str(settings.log_level == "warn" ? "warning" : settings.log_level));
   logger->flush_on(spdlog::level::info);
   spdlog::set_default_logger(std::move(logger));
+}
+
+void raise_file_limit(std::size_t sessions_max) {
+  constexpr std::size_t others = 200;  // upstream connections, files, event loops
+  rlimit limit{};
+  if (::getrlimit(RLIMIT_NOFILE, &limit) != 0) return;
+  limit.rlim_cur = limit.rlim_max;
+  ::setrlimit(RLIMIT_NOFILE, &limit);
+  if (limit.rlim_max < sessions_max + others)
+    log::warn("{} files may be open, which is not enough for {} sessions (server.limits.sessions)", limit.rlim_max,
+              sessions_max);
 }
 
 void hold_signals() {

@@ -35,6 +35,9 @@ std::unique_ptr<clock> make_clock(const std::string& now);
 // Prints every error on stderr; true when there is none.
 bool report_errors(const loaded_config& loaded);
 void apply_log(const config& settings);
+// Lets this process open as many files as it may: a session is a descriptor, and 1,024 is a usual first limit. Says so
+// in the log where even that is not enough.
+void raise_file_limit(std::size_t sessions_max);
 // Blocks SIGTERM, SIGINT and SIGHUP for all threads made later, and waits for one of them.
 void hold_signals();
 int wait_for_signal();

@@ -43,6 +43,7 @@ int run(const arguments& given) {
   loaded_config loaded = load_everything(given.config);
   if (!report_errors(loaded)) return 1;
   apply_log(loaded.settings);
+  raise_file_limit(loaded.settings.server.sessions_max);
   hold_signals();
   const auto time = make_clock(given.now);
   auto embedded = start_embedded(loaded.settings, parse_day(given.now));

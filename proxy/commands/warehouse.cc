@@ -19,6 +19,7 @@ struct arguments {
 
 int run(const arguments& given) {
   hold_signals();
+  raise_file_limit(0);
   auto served =
       embedded_warehouse::serve(given.file, given.listen, given.port, given.user, secret(given.password), given.tls);
   if (!served) {
