@@ -95,6 +95,7 @@ asio::awaitable<void> server::impl::watch_certificate() {
 }
 
 result<void> server::impl::listen() {
+  constexpr int backlog = 4096;  // the kernel takes less where net.core.somaxconn says so
   port = shared.options.port;
   for (const std::string& text : shared.options.addresses) {
     boost::system::error_code ec;
@@ -106,7 +107,7 @@ result<void> server::impl::listen() {
     if (!ec) acceptor->set_option(tcp::acceptor::reuse_address(true), ec);
     if (!ec && address.is_v6()) acceptor->set_option(asio::ip::v6_only(true), ec);
     if (!ec) acceptor->bind(endpoint, ec);
-    if (!ec) acceptor->listen(1024, ec);
+    if (!ec) acceptor->listen(backlog, ec);
     if (ec)
       return failure(errc::io, "Cannot listen on " + text + ":" + std::to_string(port) + ": " + ec.message() + ".");
     if (port == 0) port = acceptor->local_endpoint().port();
