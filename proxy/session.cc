@@ -58,7 +58,9 @@ void gateway_session::on_reset(bool keep_transaction) {
   no_count_ = false;
   implicit_transactions_ = false;
   format_only_ = false;
+  browse_ = false;
   home_.reset();
+  table_variables_.clear();
   talk_ = {};
 }
 
@@ -85,6 +87,7 @@ guard::check_options gateway_session::check_options() const {
 awaitable<void> gateway_session::execute(tds::server::statement& s, response& out) {
   const bool outermost = depth_ == 0;
   if (outermost) begin_record(s.from == tds::server::statement::origin::batch ? "batch" : "rpc");
+  if (outermost) forwarded_.clear();
   const sandbox::parameters outer = std::move(variables_);
   variables_.clear();
   for (const tds::server::parameter& p : s.parameters) variables_.push_back({p.name, p.type, p.value});
@@ -95,6 +98,7 @@ awaitable<void> gateway_session::execute(tds::server::statement& s, response& ou
     if (p.output)
       if (const sandbox::parameter* now = find_variable(p.name)) p.value = now->value;
   variables_ = outer;
+  if (outermost) drop_tables();
   if (outermost) end_record(out);
 }
 

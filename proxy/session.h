@@ -3,6 +3,7 @@
 //   a leading ASK, EXEC nlq.*      -> the question pipeline (session_question.cc, procedures.h)
 //   SELECT                         -> guard, then the warehouse or the sandbox (session_select.cc)
 //   …, only described              -> the guard's own types, or the warehouse's (session_describe.cc)
+//   …, for a cursor or to browse   -> with the tables of its columns (session_browse.cc)
 //   DECLARE, SET, IF, PRINT, USE … -> answered here (session_batch.cc, session_set.cc)
 //   anything else                  -> refused
 //
@@ -49,6 +50,10 @@ struct local_result {
   void add_float_column(std::string name);
 };
 
+// Whether a SELECT names @t in FROM; whether a statement is INSERT @t EXEC … (session_tables.cc).
+bool reads_table_variables(const tsql::select_statement& statement);
+bool fills_table_variable(const tsql::statement& statement);
+
 class gateway_session final : public tds::server::sql_session {
  public:
   gateway_session(service& shared, service::identity who, tds::server::login_request login, std::string server_name);
@@ -85,6 +90,8 @@ class gateway_session final : public tds::server::sql_session {
   awaitable<void> execute(tds::server::statement& s, response& out) override;
   awaitable<void> call(tds::rpc_call& procedure, response& out) override;
   awaitable<std::vector<result_column>> describe(tds::server::statement& s) override;
+  bool may_have_cursor(const tds::server::statement& s) override;
+  tds::browse_info browse_of(const tds::server::statement& s, std::span<const result_column> columns) override;
 
  private:
   enum class flow { next, break_, continue_, return_, stop };
@@ -117,7 +124,7 @@ class gateway_session final : public tds::server::sql_session {
   // session_select.cc
   awaitable<flow> run_select(const tsql::select_statement& statement, response& out);
   awaitable<bool> assign_from(tsql::select_statement statement, response& out);
-  awaitable<bool> forward(const guard::verdict& verdict, response& out);
+  awaitable<bool> forward(const guard::verdict& verdict, bool browse, response& out);
   awaitable<bool> answer_at_home(const tsql::select_statement& statement, response& out);
   // Replaces nlq.ask(N'…') and nlq.[saved question] in FROM by the approved query. False: an error was written.
   awaitable<bool> inline_questions(tsql::select_statement& statement, response& out);
@@ -125,7 +132,15 @@ class gateway_session final : public tds::server::sql_session {
   // session_describe.cc
   awaitable<result<std::vector<result_column>>> columns_of(const tsql::select_statement& statement,
                                                            const guard::check_options& options);
-  awaitable<bool> answer_format_only(const tsql::select_statement& statement, response& out);
+  awaitable<bool> answer_format_only(const tsql::select_statement& statement, bool browse, response& out);
+
+  // session_browse.cc: of a statement as the guard has printed it
+  tds::browse_info browse_of(const std::string& printed, std::span<const result_column> columns) const;
+
+  // session_tables.cc
+  result<void> declare_table(const tsql::variable_declaration& declared);
+  result<std::uint64_t> fill_table(const tsql::insert_statement& insert);
+  void drop_tables();
 
   // session_set.cc
   bool set_option(const tsql::set_option_statement& statement, response& out);
@@ -169,11 +184,14 @@ class gateway_session final : public tds::server::sql_session {
   bool no_count_ = false;
   bool implicit_transactions_ = false;
   bool format_only_ = false;  // SET FMTONLY ON: columns are told, nothing runs
+  bool browse_ = false;       // SET NO_BROWSETABLE ON: columns come with their tables
+  std::string forwarded_;     // the last SELECT of this request that went to the warehouse, as printed
   upstream::session_settings settings_;
   std::unique_ptr<sandbox::engine> home_;
   sandbox::session_options home_options_;
   sandbox::parameters variables_;  // of the running batch
-  int depth_ = 0;                  // of EXEC within EXEC
+  std::vector<std::string> table_variables_;
+  int depth_ = 0;  // of EXEC within EXEC
 
   question_options options_;
   nlq::conversation talk_;

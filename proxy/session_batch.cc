@@ -82,7 +82,12 @@ bool gateway_session::admit(const tsql::batch& batch, response& out) {
       continue;
     }
     const auto* select = statement.as<tsql::select_statement>();
-    if (select != nullptr && (speaks_of_questions(*select) || sandbox::assigns_variables(*select))) continue;
+    // These are not yet what will run, or run at home; they are checked when they do.
+    if (fills_table_variable(statement)) continue;
+    if (select != nullptr &&
+        (reads_table_variables(*select) || speaks_of_questions(*select) || sandbox::assigns_variables(*select) ||
+         (select->query.for_ && std::holds_alternative<tsql::for_browse>(*select->query.for_))))
+      continue;
     if (statement.as<tsql::execute_statement>() != nullptr) continue;
     const guard::verdict verdict = guard::check(statement, *view().policy, options);
     if (verdict.kind != guard::verdict_kind::refuse) continue;
@@ -129,8 +134,30 @@ awaitable<gateway_session::flow> gateway_session::run_one(const tsql::statement&
     if (command != tds::command::none) out.done(command, std::nullopt);
     return flow::next;
   };
-  if (const auto* d = statement.as<tsql::declare_statement>())
-    co_return quietly(with_variables<void>([&](batch_state& state) { return state.declare(*d); }), tds::command::none);
+  if (const auto* d = statement.as<tsql::declare_statement>()) {
+    tsql::declare_statement scalars;
+    for (const tsql::variable_declaration& variable : d->variables) {
+      if (!variable.table) {
+        scalars.variables.push_back(variable);
+      } else if (const auto made = declare_table(variable); !made) {
+        co_return quietly(made, tds::command::none);
+      }
+    }
+    if (scalars.variables.empty()) co_return flow::next;
+    co_return quietly(with_variables<void>([&](batch_state& state) { return state.declare(scalars); }),
+                      tds::command::none);
+  }
+  if (fills_table_variable(statement)) {
+    const auto filled = fill_table(*statement.as<tsql::insert_statement>());
+    if (!filled) {
+      fail(filled.error(), out);
+      co_return flow::stop;
+    }
+    record_.kind = "catalogue";
+    record_.path = "sandbox";
+    out.done(tds::command::insert, no_count_ ? std::nullopt : std::optional(*filled));
+    co_return flow::next;
+  }
   if (const auto* s = statement.as<tsql::set_option_statement>()) co_return go_on(set_option(*s, out));
   if (const auto* u = statement.as<tsql::use_statement>()) co_return go_on(use(*u, out));
   if (const auto* t = statement.as<tsql::transaction_statement>()) co_return go_on(transaction(*t, out));
@@ -290,6 +317,18 @@ awaitable<gateway_session::flow> gateway_session::run_execute(const tsql::execut
     --depth_;
     co_return out.failed() ? flow::stop : flow::next;
   }
+  // mssql-jdbc gives handles back in a text, many at a time.
+  if (catalog::same_name(name.name, "sp_unprepare") || catalog::same_name(name.name, "sp_cursorunprepare")) {
+    const auto* handle = arguments.size() == 1 ? std::get_if<std::int64_t>(&arguments.front().value) : nullptr;
+    if (handle == nullptr || !prepared().remove(static_cast<std::int32_t>(*handle))) {
+      fail(numbered(errc::bad_argument, 8179,
+                    fmt::format("Could not find prepared statement with handle {}.", handle ? *handle : 0)),
+           out);
+      co_return flow::stop;
+    }
+    out.done(tds::command::execute, std::nullopt);
+    co_return flow::next;
+  }
   if (!catalog::same_name(name.schema, "nlq") && sandbox::is_catalog_procedure(name.name)) {
     if (sandbox::engine* engine = home(&out))
       co_await answer_catalog_procedure(*this, *engine, name.name, std::move(arguments), out);
@@ -309,6 +348,10 @@ sandbox::engine* gateway_session::home(response* out) {
     // The catalogue of this principal and nothing else: what is not allowed is not there to be listed.
     sandbox::catalog_scope scope;
     scope.database = view().visible.get();
+    scope.session_id = login_.spid;
+    scope.login = who_.login;
+    scope.host = login_.host;
+    scope.application = login_.application;
     if (auto installed = sandbox::install_catalog(**made, scope); !installed) {
       if (out != nullptr) fail(installed.error(), *out);
       return nullptr;

@@ -57,7 +57,8 @@ awaitable<std::vector<result_column>> gateway_session::describe(tds::server::sta
   co_return columns ? std::move(*columns) : std::vector<result_column>{};
 }
 
-awaitable<bool> gateway_session::answer_format_only(const tsql::select_statement& statement, response& out) {
+awaitable<bool> gateway_session::answer_format_only(const tsql::select_statement& statement, bool browse,
+                                                    response& out) {
   guard::check_options options = check_options();
   const auto columns = co_await columns_of(statement, options);
   if (!columns) {
@@ -66,6 +67,7 @@ awaitable<bool> gateway_session::answer_format_only(const tsql::select_statement
     out.done(tds::command::select, std::nullopt);
     co_return false;
   }
+  if (browse) out.browse(browse_of(guard::check(statement, *view().policy, options).printed, *columns));
   out.columns(*columns);
   out.done(tds::command::select, 0);
   co_return true;

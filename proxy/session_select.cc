@@ -96,7 +96,7 @@ failure gateway_session::presentable(const upstream::outcome& outcome, bool has_
   return shown;
 }
 
-awaitable<bool> gateway_session::forward(const guard::verdict& verdict, response& out) {
+awaitable<bool> gateway_session::forward(const guard::verdict& verdict, bool browse, response& out) {
   record_.path = "guard";
   record_.sql.push_back(verdict.printed);
   for (const std::string& table : verdict.tables)
@@ -107,6 +107,12 @@ awaitable<bool> gateway_session::forward(const guard::verdict& verdict, response
     if (const sandbox::parameter* value = find_variable(name))
       statement.parameters.push_back({name, value->type, value->value});
   if (implicit_transactions_ && transaction_count() == 0) begin_transaction(out);
+  forwarded_ = verdict.printed;
+  if (browse) {
+    std::vector<result_column> columns;
+    for (const guard::output_column& c : verdict.columns) columns.push_back({c.name, c.type, c.nullable});
+    out.browse(browse_of(verdict.printed, columns));
+  }
   const upstream::outcome outcome = co_await relay(std::move(statement), nullptr, out);
   for (const upstream::message& message : outcome.messages) out.info(message.number, 0, message.text);
   if (options_.messages)
@@ -224,11 +230,17 @@ awaitable<gateway_session::flow> gateway_session::run_select(const tsql::select_
   }();
   if (had_questions && !co_await inline_questions(statement, out)) co_return flow::stop;
 
+  // The clause asks for the tables of the columns, which is the gateway's to tell; the rows are those of the SELECT.
+  const bool for_browse = statement.query.for_ && std::holds_alternative<tsql::for_browse>(*statement.query.for_);
+  if (for_browse) statement.query.for_ = {};
+  const bool browse = browse_ || for_browse;
+
   if (format_only_ && !sandbox::assigns_variables(statement))
-    co_return co_await answer_format_only(statement, out) ? flow::next : flow::stop;
+    co_return co_await answer_format_only(statement, browse, out) ? flow::next : flow::stop;
   if (sandbox::assigns_variables(statement))
     co_return co_await assign_from(std::move(statement), out) ? flow::next : flow::stop;
 
+  if (reads_table_variables(statement)) co_return co_await answer_at_home(statement, out) ? flow::next : flow::stop;
   const auto begun = steady_clock::now();
   const guard::verdict verdict = guard::check(statement, *view().policy, check_options());
   note_timing("guard", begun);
@@ -239,7 +251,7 @@ awaitable<gateway_session::flow> gateway_session::run_select(const tsql::select_
       out.done(tds::command::select, std::nullopt);
       co_return flow::stop;
     case guard::verdict_kind::accept:
-      if (verdict.reads_tables) co_return co_await forward(verdict, out) ? flow::next : flow::stop;
+      if (verdict.reads_tables) co_return co_await forward(verdict, browse, out) ? flow::next : flow::stop;
       [[fallthrough]];
     case guard::verdict_kind::local: break;
   }

@@ -64,6 +64,10 @@ bool gateway_session::set_option(const tsql::set_option_statement& statement, re
       fail(failure(errc::not_available, fmt::format("SET {} ON is not available here.", option)), out);
       return false;
     }
+    if (is("NO_BROWSETABLE")) {
+      browse_ = is_on(statement.values);
+      continue;
+    }
     if (is_harmless(option)) continue;
     const std::string language_before = language();
     if (is("LANGUAGE")) {

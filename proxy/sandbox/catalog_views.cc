@@ -134,6 +134,8 @@ class installer {
     objects();
     columns();
     keys();
+    empty();
+    session();
     information_schema();
     procedures();
     for (auto& v : views_) {
@@ -314,7 +316,8 @@ class installer {
     view all("sys", "all_columns", layout);
     view identity(
         "sys", "identity_columns",
-        "object_id int!, name sysname, column_id int!, seed_value bigint, increment_value bigint, last_value bigint");
+        "object_id int!, name sysname, column_id int!, seed_value bigint, increment_value bigint, last_value bigint, "
+        "is_identity bit!, is_not_for_replication bit");
     view odbc("catalogue", "columns",
               "TABLE_QUALIFIER sysname, TABLE_OWNER sysname, TABLE_NAME sysname!, COLUMN_NAME sysname!, odbc3 "
               "smallint!, odbc2 smallint!, TYPE_NAME "
@@ -349,7 +352,8 @@ class installer {
         r.push_back(number(0));
         columns.add(r);
         all.add(std::move(r));
-        if (c.identity) identity.add({number(v.object_id), c.name, id, number(1), number(1), null()});
+        if (c.identity)
+          identity.add({number(v.object_id), c.name, id, number(1), number(1), null(), number(1), number(0)});
         const auto in_key = std::find_if(v.table->primary_key.begin(), v.table->primary_key.end(),
                                          [&](const auto& k) { return catalog::same_name(k, c.name); });
         odbc.add({db_.name,
@@ -378,6 +382,44 @@ class installer {
       }
     }
     for (auto* one : {&columns, &all, &identity, &odbc}) views_.push_back(std::move(*one));
+  }
+
+  // SQLAlchemy finds its isolation level by way of the first view in the second.
+  void session() {
+    view system("sys", "system_views",
+                "name sysname!, object_id int!, schema_id int!, type char(2)!, type_desc nvarchar(60)");
+    view sessions(
+        "sys", "dm_exec_sessions",
+        "session_id smallint!, host_name nvarchar(128), program_name nvarchar(128), login_name nvarchar(128)!, "
+        "original_login_name nvarchar(128)!, status nvarchar(30)!, is_user_process bit!, "
+        "transaction_isolation_level smallint!, database_id smallint!, open_transaction_count int!");
+    system.add({text("dm_exec_sessions"), number(-500), number(4), text("V"), text("VIEW")});
+    constexpr std::int64_t read_committed = 2;
+    sessions.add({number(scope_.session_id), text(scope_.host), text(scope_.application), text(scope_.login),
+                  text(scope_.login), text("running"), number(1), number(read_committed), number(5), number(0)});
+    for (auto* one : {&system, &sessions}) views_.push_back(std::move(*one));
+  }
+
+  // What a catalogue read from a warehouse does not hold: object mappers join these views and expect no rows.
+  void empty() {
+    for (const auto& [name, columns] : std::initializer_list<std::pair<const char*, const char*>>{
+             {"default_constraints",
+              "name sysname!, object_id int!, principal_id int, schema_id int!, parent_object_id int!, type char(2)!, "
+              "type_desc nvarchar(60), create_date datetime!, modify_date datetime!, is_ms_shipped bit!, "
+              "parent_column_id int!, definition nvarchar(4000), is_system_named bit!"},
+             {"check_constraints",
+              "name sysname!, object_id int!, principal_id int, schema_id int!, parent_object_id int!, type char(2)!, "
+              "type_desc nvarchar(60), create_date datetime!, modify_date datetime!, is_ms_shipped bit!, is_disabled "
+              "bit!, is_not_trusted bit!, parent_column_id int!, definition nvarchar(4000), is_system_named bit"},
+             {"computed_columns",
+              "object_id int!, name sysname, column_id int!, system_type_id tinyint!, user_type_id int!, max_length "
+              "smallint!, precision tinyint!, scale tinyint!, collation_name sysname, is_nullable bit, is_computed "
+              "bit!, "
+              "definition nvarchar(4000), is_persisted bit!"},
+             {"sql_modules",
+              "object_id int!, definition nvarchar(4000), uses_ansi_nulls bit, uses_quoted_identifier bit, "
+              "is_schema_bound bit"}})
+      views_.emplace_back("sys", name, columns);
   }
 
   void keys() {

@@ -21,6 +21,11 @@ struct catalog_scope {
   const catalog::database* database = nullptr;
   std::function<bool(const catalog::table&)> table_visible;
   std::function<bool(const catalog::table&, const catalog::column&)> column_visible;
+  // The one row of sys.dm_exec_sessions: of the session that asks.
+  std::int32_t session_id = 0;
+  std::string login;
+  std::string host;
+  std::string application;
 };
 
 // The engine may be of a file opened for reading: the tables are temporary. Once for each engine.
