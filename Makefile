@@ -6,6 +6,7 @@
 #   make bench-peers   the same, after installing the peers that are compared with (PyPI)
 #   make fuzz          every fuzz target for FUZZ_SECONDS (60)
 #   make sanitize      unit tests under ASan and UBSan
+#   make sanitize-threads   unit tests with threads under TSan
 #   make format layers check the source tree
 
 BUILD ?= build
@@ -13,7 +14,7 @@ JOBS ?= $(shell nproc)
 FUZZ_SECONDS ?= 60
 SHELL := /bin/bash
 
-.PHONY: all packages build build-all demo test test-unit test-clients bench bench-peers fuzz sanitize format layers clean
+.PHONY: all packages build build-all demo test test-unit test-clients bench bench-peers fuzz sanitize sanitize-threads format layers clean
 
 all: build
 
@@ -55,6 +56,9 @@ fuzz:
 sanitize: packages
 	@tools/sanitize.sh
 
+sanitize-threads: packages
+	@tools/sanitize_threads.sh
+
 format:
 	@tools/check_format.sh
 
@@ -62,4 +66,4 @@ layers:
 	@tools/check_layers.py
 
 clean:
-	@rm -rf $(BUILD) build-asan build-fuzz
+	@rm -rf $(BUILD) build-asan build-tsan build-fuzz
