@@ -29,15 +29,22 @@ nlq::result_head head_collector::take(bool all_rows_seen) {
   return std::move(head_);
 }
 
-sink_receiver::sink_receiver(std::shared_ptr<tds::server::row_sink> sink, std::shared_ptr<head_collector> head)
-    : sink_(std::move(sink)), head_(std::move(head)) {}
+sink_receiver::sink_receiver(std::shared_ptr<tds::server::row_sink> sink, std::shared_ptr<head_collector> head,
+                             std::vector<bool> computed)
+    : sink_(std::move(sink)), head_(std::move(head)), computed_(std::move(computed)) {}
 
 upstream::row_form sink_receiver::on_columns(const std::vector<result_column>& columns) {
   using kind = upstream::row_form::kind;
   // The guard lets one SELECT through at a time: a second result set can only be the upstream's own invention.
   if (!first_) return {kind::skip, sink_->profile()};
   first_ = false;
-  sink_->columns(columns);
+  if (computed_.size() == columns.size()) {
+    std::vector<result_column> marked = columns;
+    for (std::size_t i = 0; i < marked.size(); ++i) marked[i].computed = marked[i].computed || computed_[i];
+    sink_->columns(marked);
+  } else {
+    sink_->columns(columns);
+  }
   if (head_) head_->begin(columns);
   return {head_ ? kind::values : kind::wire, sink_->profile()};
 }

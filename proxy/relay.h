@@ -32,8 +32,10 @@ class head_collector {
 
 class sink_receiver final : public upstream::row_receiver {
  public:
-  // `head` may be null; where it is not, rows come as values.
-  sink_receiver(std::shared_ptr<tds::server::row_sink> sink, std::shared_ptr<head_collector> head);
+  // `head` may be null; where it is not, rows come as values. `computed`, one for each column or empty: what the
+  // statement computes, which the upstream's driver does not tell.
+  sink_receiver(std::shared_ptr<tds::server::row_sink> sink, std::shared_ptr<head_collector> head,
+                std::vector<bool> computed = {});
 
   upstream::row_form on_columns(const std::vector<result_column>& columns) override;
   std::span<std::uint8_t> reserve(std::size_t bytes) override;
@@ -46,6 +48,7 @@ class sink_receiver final : public upstream::row_receiver {
  private:
   std::shared_ptr<tds::server::row_sink> sink_;
   std::shared_ptr<head_collector> head_;
+  const std::vector<bool> computed_;
   std::atomic<bool> stopped_{false};
   bool inside_row_ = false;  // a long value is half written: its row must be ended even after a stop
   bool first_ = true;

@@ -124,7 +124,7 @@ class gateway_session final : public tds::server::sql_session {
   // session_select.cc
   awaitable<flow> run_select(const tsql::select_statement& statement, response& out);
   awaitable<bool> assign_from(tsql::select_statement statement, response& out);
-  awaitable<bool> forward(const guard::verdict& verdict, bool browse, response& out);
+  awaitable<bool> forward(const guard::verdict& verdict, std::vector<bool> computed, bool browse, response& out);
   awaitable<bool> answer_at_home(const tsql::select_statement& statement, response& out);
   // Replaces nlq.ask(N'…') and nlq.[saved question] in FROM by the approved query. False: an error was written.
   awaitable<bool> inline_questions(tsql::select_statement& statement, response& out);
@@ -161,8 +161,8 @@ class gateway_session final : public tds::server::sql_session {
   void remember(const nlq::report& report, const std::string& question);
 
   // Runs on the upstream and relays; the sink is closed and everything sent when it returns.
-  awaitable<upstream::outcome> relay(upstream::statement statement, std::shared_ptr<head_collector> head,
-                                     response& out);
+  awaitable<upstream::outcome> relay(upstream::statement statement, std::shared_ptr<head_collector> head, response& out,
+                                     std::vector<bool> computed = {});
   // Runs on the upstream for the gateway itself; nothing is sent to the client.
   awaitable<upstream::outcome> fetch(upstream::statement statement, std::shared_ptr<upstream::value_table> into);
   upstream::statement upstream_statement(std::string sql, std::uint64_t row_cap) const;

@@ -40,6 +40,24 @@ struct question_finder {
   }
 };
 
+// Which of the columns are no plain columns of a table. Empty where that cannot be told from the SELECT list alone.
+std::vector<bool> computed_columns(const tsql::select_statement& statement, std::size_t width) {
+  const tsql::query_specification* body = statement.query.specification();
+  if (body == nullptr) return {};
+  const auto is_star = [](const tsql::select_item& item) { return item.as<tsql::select_star>() != nullptr; };
+  const auto stars = std::count_if(body->items.begin(), body->items.end(), is_star);
+  if (stars > 1 || body->items.size() > width + 1 || (stars == 0 && body->items.size() != width)) return {};
+  std::vector<bool> out;
+  for (const tsql::select_item& item : body->items) {
+    const auto* value = item.as<tsql::select_expression>();
+    if (value == nullptr)
+      out.resize(out.size() + width + 1 - body->items.size(), false);
+    else
+      out.push_back(!std::holds_alternative<tsql::column_ref>(value->value.node));
+  }
+  return out;
+}
+
 }  // namespace
 
 upstream::statement gateway_session::upstream_statement(std::string sql, std::uint64_t row_cap) const {
@@ -52,16 +70,16 @@ upstream::statement gateway_session::upstream_statement(std::string sql, std::ui
 }
 
 awaitable<upstream::outcome> gateway_session::relay(upstream::statement statement, std::shared_ptr<head_collector> head,
-                                                    response& out) {
+                                                    response& out, std::vector<bool> computed) {
   const auto begun = steady_clock::now();
   auto sink = out.open_rows();
   one_shot<upstream::outcome> end(co_await boost::asio::this_coro::executor);
-  const upstream::handle handle =
-      shared_.warehouse().execute(std::move(statement), std::make_shared<sink_receiver>(sink, std::move(head)),
-                                  [sink, put = end.put()](upstream::outcome outcome) mutable {
-                                    sink->close();
-                                    put(std::move(outcome));
-                                  });
+  const upstream::handle handle = shared_.warehouse().execute(
+      std::move(statement), std::make_shared<sink_receiver>(sink, std::move(head), std::move(computed)),
+      [sink, put = end.put()](upstream::outcome outcome) mutable {
+        sink->close();
+        put(std::move(outcome));
+      });
   interrupt_ = [this, handle] { shared_.warehouse().cancel(handle); };
   if (interrupted_) interrupt_();
   co_await out.relay(*sink);
@@ -96,7 +114,8 @@ failure gateway_session::presentable(const upstream::outcome& outcome, bool has_
   return shown;
 }
 
-awaitable<bool> gateway_session::forward(const guard::verdict& verdict, bool browse, response& out) {
+awaitable<bool> gateway_session::forward(const guard::verdict& verdict, std::vector<bool> computed, bool browse,
+                                         response& out) {
   record_.path = "guard";
   record_.sql.push_back(verdict.printed);
   for (const std::string& table : verdict.tables)
@@ -113,7 +132,7 @@ awaitable<bool> gateway_session::forward(const guard::verdict& verdict, bool bro
     for (const guard::output_column& c : verdict.columns) columns.push_back({c.name, c.type, c.nullable});
     out.browse(browse_of(verdict.printed, columns));
   }
-  const upstream::outcome outcome = co_await relay(std::move(statement), nullptr, out);
+  const upstream::outcome outcome = co_await relay(std::move(statement), nullptr, out, std::move(computed));
   for (const upstream::message& message : outcome.messages) out.info(message.number, 0, message.text);
   if (options_.messages)
     for (const std::string& notice : verdict.notices) out.info(0, 0, notice);
@@ -251,7 +270,10 @@ awaitable<gateway_session::flow> gateway_session::run_select(const tsql::select_
       out.done(tds::command::select, std::nullopt);
       co_return flow::stop;
     case guard::verdict_kind::accept:
-      if (verdict.reads_tables) co_return co_await forward(verdict, browse, out) ? flow::next : flow::stop;
+      if (verdict.reads_tables)
+        co_return co_await forward(verdict, computed_columns(statement, verdict.columns.size()), browse, out)
+            ? flow::next
+            : flow::stop;
       [[fallthrough]];
     case guard::verdict_kind::local: break;
   }

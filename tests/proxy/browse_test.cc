@@ -71,6 +71,18 @@ BOOST_AUTO_TEST_CASE(columns_are_followed_to_their_tables) {
   BOOST_TEST(has(cte, "010128 06 'RingID'"));
 }
 
+// The flag that a direct connection shows for an expression; no driver of the upstream tells it.
+BOOST_AUTO_TEST_CASE(what_is_computed_is_flagged) {
+  raw_session c(shared_gateway());
+  BOOST_TEST(has(c.batch("SELECT r.RingID, r.RingID + 1 AS next, COUNT(*) AS n FROM ref.Ring AS r GROUP BY r.RingID"),
+                 "00000000 0000 38 06 'RingID'"));
+  BOOST_TEST(has(c.batch("SELECT COUNT(*) AS n FROM ref.Ring"), "81 0100 00000000 2000 38 01 'n'"));
+  const raw::answer star = c.batch("SELECT r.*, r.RingID + 1 AS next, r.RingID AS id FROM ref.Ring AS r");
+  BOOST_TEST(has(star, "81 0600 00000000 0000 38 06 'RingID'"));
+  BOOST_TEST(has(star, "00000000 0000 38 02 'id'"));
+  BOOST_TEST(!has(star, "00000000 0000 38 04 'next'"));
+}
+
 BOOST_AUTO_TEST_SUITE_END()
 
 BOOST_AUTO_TEST_SUITE(gateway_cursors)
