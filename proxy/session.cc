@@ -5,10 +5,10 @@
 #include "base/log.h"
 #include "guard/catalog/names.h"
 #include "guard/tsql/lexer.h"
-#include "proxy/languages.h"
 #include "proxy/one_shot.h"
 #include "proxy/procedures.h"
 #include "proxy/sandbox/catalog_views.h"
+#include "proxy/sandbox/languages.h"
 
 namespace dragoman::proxy {
 
@@ -42,13 +42,14 @@ void gateway_session::begin_as_after_login() {
   options_.messages = shared_.settings().nlq.messages;
   settings_.clear();
   // The answer to the login says which language it has become.
-  if (const proxy::language* asked = find_language(login_.language); asked != nullptr && asked != &default_language())
+  if (const sandbox::language* asked = sandbox::find_language(login_.language);
+      asked != nullptr && asked != &sandbox::default_language())
     (void)settings_.set("LANGUAGE", asked->name);
 }
 
 std::string gateway_session::language() const {
   const auto found = settings_.values().find("LANGUAGE");
-  return found == settings_.values().end() ? std::string(default_language().name) : found->second;
+  return found == settings_.values().end() ? std::string(sandbox::default_language().name) : found->second;
 }
 
 void gateway_session::on_reset(bool keep_transaction) {

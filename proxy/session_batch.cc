@@ -12,9 +12,9 @@
 #include "guard/tsql/parser.h"
 #include "guard/tsql/printer.h"
 #include "guard/tsql/walk.h"
-#include "proxy/languages.h"
 #include "proxy/procedures.h"
 #include "proxy/sandbox/catalog_views.h"
+#include "proxy/sandbox/languages.h"
 #include "proxy/session.h"
 #include "proxy/value_text.h"
 
@@ -365,8 +365,12 @@ sandbox::engine* gateway_session::home(response* out) {
   facts.language = language();
   if (const auto first = settings_.values().find("DATEFIRST"); first != settings_.values().end())
     facts.date_first = std::stoi(first->second);  // 1 to 7, as it was checked when it was set
-  else if (const proxy::language* spoken = find_language(facts.language); spoken != nullptr)
+  else if (const sandbox::language* spoken = sandbox::find_language(facts.language); spoken != nullptr)
     facts.date_first = spoken->first_day;
+  if (const auto order = settings_.values().find("DATEFORMAT"); order != settings_.values().end())
+    facts.date_style = sandbox::style_of_date_order(order->second);
+  else if (const sandbox::language* spoken = sandbox::find_language(facts.language); spoken != nullptr)
+    facts.date_style = sandbox::style_of_date_order(spoken->date_order);
   facts.login = who_.login;
   facts.user = who_.login;
   facts.host = login_.host;

@@ -4,7 +4,7 @@
 #include <array>
 
 #include "guard/catalog/names.h"
-#include "proxy/languages.h"
+#include "proxy/sandbox/languages.h"
 #include "proxy/session.h"
 
 namespace dragoman::proxy {
@@ -71,7 +71,7 @@ bool gateway_session::set_option(const tsql::set_option_statement& statement, re
     if (is_harmless(option)) continue;
     const std::string language_before = language();
     if (is("LANGUAGE")) {
-      const proxy::language* named = find_language(value);
+      const sandbox::language* named = sandbox::find_language(value);
       if (named == nullptr) {
         failure unknown(errc::bad_argument, fmt::format("SET LANGUAGE failed because '{}' is not an official language "
                                                         "name or a language alias on this SQL Server.",

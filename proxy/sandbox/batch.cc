@@ -8,6 +8,7 @@
 #include "guard/catalog/names.h"
 #include "guard/tsql/build.h"
 #include "proxy/sandbox/convert.h"
+#include "proxy/sandbox/languages.h"
 #include "proxy/sandbox/text_collation.h"
 #include "proxy/sandbox/types.h"
 
@@ -153,7 +154,7 @@ result<void> batch_state::assign(std::string_view name, tsql::assignment_operato
   }
   if (!v) return v.error();
   parameter* target = find(name);
-  auto converted = convert(*v, type, target->type);
+  auto converted = convert(*v, type, target->type, reading_style(type, target->type, home_.facts()));
   if (!converted) return converted.error();
   target->value = std::move(*converted);
   return {};
@@ -186,7 +187,8 @@ result<std::int64_t> batch_state::assign_from(const tsql::select_statement& stat
     ++count;
     for (std::size_t i = 0; i < names.size(); ++i) {
       parameter* target = find(names[i]);
-      auto converted = convert(row[i], rows->columns()[i].type, target->type);
+      const sql_type& from = rows->columns()[i].type;
+      auto converted = convert(row[i], from, target->type, reading_style(from, target->type, home_.facts()));
       if (!converted) return converted.error();
       target->value = std::move(*converted);
     }
@@ -232,7 +234,17 @@ result<void> batch_state::set_option(const tsql::set_option_statement& statement
     if (name == "NOEXEC" || name == "PARSEONLY") options_.no_exec = on;
     if (name == "IMPLICIT_TRANSACTIONS") options_.implicit_transactions = on;
     if (name == "QUOTED_IDENTIFIER") options_.quoted_identifier = on;
-    if (name == "LANGUAGE") facts.language = value;
+    if (name == "LANGUAGE") {
+      const language* const named = find_language(value);
+      if (named == nullptr)
+        return sql_error(2740, fmt::format("SET LANGUAGE failed because '{}' is not an official language name or a "
+                                           "language alias on this SQL Server.",
+                                           value));
+      facts.language = named->name;
+      facts.date_first = named->first_day;
+      facts.date_style = style_of_date_order(named->date_order);
+    }
+    if (name == "DATEFORMAT") facts.date_style = style_of_date_order(value);
     if (name.starts_with("SHOWPLAN") && on)
       return failure(errc::not_available, "This server has no query plans to show.");
     if (name == "ROWCOUNT" || name == "DATEFIRST" || name == "LOCK_TIMEOUT" || name == "TEXTSIZE") {

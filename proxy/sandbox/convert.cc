@@ -661,6 +661,16 @@ void give(call& c, const sql_type& type, const sql_value& value) {
   }
 }
 
+int reading_style(const sql_type& from, const sql_type& to, const session_facts& facts) noexcept {
+  if (family_of(from.id) != family::text) return -1;
+  switch (family_of(to.id)) {
+    case family::date:
+    case family::datetime:
+    case family::offset: return facts.date_style;
+    default: return -1;
+  }
+}
+
 namespace {
 
 // t_cast(value, from, to, style); the tag says whether a failure is NULL (TRY_CAST).
@@ -668,7 +678,10 @@ void cast(call& c) {
   if (c[0].is_null()) return;
   const sql_type from = unpack(c[1].integer());
   const sql_type to = unpack(c[2].integer());
-  auto converted = convert(take(c[0], from), from, to, static_cast<int>(c[3].integer()));
+  int style = static_cast<int>(c[3].integer());
+  const auto* facts = static_cast<const session_facts*>(c.owner());
+  if (style < 0 && facts != nullptr) style = reading_style(from, to, *facts);
+  auto converted = convert(take(c[0], from), from, to, style);
   if (converted) return give(c, to, *converted);
   // A conversion that can never be is an error even of TRY_CAST.
   if (c.tag() != 0 && converted.error().number != 529) return;

@@ -9,12 +9,17 @@
 
 #include "base/result.h"
 #include "base/sql_value.h"
+#include "proxy/sandbox/facts.h"
 #include "proxy/sandbox/sqlite_db.h"
 
 namespace dragoman::sandbox {
 
 // style: as CONVERT's third argument; -1 when none was given.
 result<sql_value> convert(const sql_value& value, const sql_type& from, const sql_type& to, int style = -1);
+
+// The style for a conversion that names none: a text that becomes a date is read in the session's order of day, month
+// and year (SET DATEFORMAT, SET LANGUAGE).
+int reading_style(const sql_type& from, const sql_type& to, const session_facts& facts) noexcept;
 
 // What CAST to varchar would show.
 std::string text_of(const sql_value& value, const sql_type& type, int style = -1);

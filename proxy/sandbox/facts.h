@@ -28,6 +28,7 @@ struct session_facts {
   std::string default_schema = "dbo";
   std::int32_t spid = 51;
   std::int32_t date_first = 7;
+  std::int32_t date_style = -1;  // what SET DATEFORMAT says, as a style of CONVERT: -1 mdy, 103 dmy, 111 ymd
   std::int32_t trancount = 0;
   std::int32_t lock_timeout = -1;
   std::int32_t text_size = -1;

@@ -78,7 +78,7 @@ typed translator::coerce(typed v, const sql_type& to) {
     return v;
   }
   if (v.constant) {
-    auto converted = convert(*v.constant, v.type, to);
+    auto converted = convert(*v.constant, v.type, to, reading_style(v.type, to, facts_));
     if (converted) {
       v.sql = constant(to, *converted);
       v.constant = std::move(*converted);
@@ -140,7 +140,8 @@ typed translator::cast(typed v, const sql_type& to, const typed* style, bool is_
     return v;
   }
   if (v.constant) {
-    auto converted = convert(*v.constant, v.type, to, style_value);
+    auto converted =
+        convert(*v.constant, v.type, to, style_value < 0 ? reading_style(v.type, to, facts_) : style_value);
     if (converted) {
       v.sql = constant(to, *converted);
       v.constant = std::move(*converted);

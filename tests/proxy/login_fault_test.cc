@@ -3,6 +3,8 @@
 #include <signal.h>
 #include <sys/wait.h>
 
+#include <fmt/format.h>
+
 #include <atomic>
 #include <boost/test/unit_test.hpp>
 #include <chrono>
@@ -12,7 +14,7 @@
 #include <regex>
 #include <thread>
 
-#include "proxy/languages.h"
+#include "proxy/sandbox/languages.h"
 #include "tests/proxy/running_gateway.h"
 #include "tests/support/watch.h"
 #include "tests/tds/server/login_message.h"
@@ -40,6 +42,13 @@ login_message as(const std::string& user, const std::string& password = "Dragoma
   m.password = password;
   m.database = "SalesDb";
   return m;
+}
+
+// A text of one byte per character, as varchar has it, in hexadecimal.
+std::string shown_text(const std::string& text) {
+  std::string out;
+  for (const char c : text) out += fmt::format("{:02X}", static_cast<unsigned char>(c));
+  return out;
 }
 
 bool let_in(std::uint16_t port, const char* from, const std::string& user, const std::string& password) {
@@ -85,11 +94,35 @@ BOOST_AUTO_TEST_CASE(the_language_of_the_login_is_that_of_the_session) {
   BOOST_TEST(has(c.batch("SELECT @@LANGUAGE AS l"), "'us_english'"));
 }
 
+// Day and month change places at home and in the warehouse alike.
+BOOST_AUTO_TEST_CASE(dates_are_read_as_the_language_of_the_login_writes_them) {
+  struct row {
+    const char* language;
+    const char* prelude;
+    const char* eighth_of_march;
+  };
+  for (const row& r :
+       {row{"", "", "03/08/2024"}, row{"British", "", "08/03/2024"}, row{"Svenska", "", "24/03/08"},
+        row{"", "SET DATEFORMAT dmy; ", "08/03/2024"}, row{"British", "SET DATEFORMAT mdy; ", "03/08/2024"},
+        row{"", "SET LANGUAGE German; ", "08.03.2024"}})
+    BOOST_TEST_CONTEXT(r.language << r.prelude) {
+      raw_client c(shared_gateway().port());
+      login_message m = as("manager");
+      m.language = r.language;
+      BOOST_TEST(ends_with(log_in(c, m.bytes()), login_done));
+      const std::string date = std::string("CAST('") + r.eighth_of_march + "' AS date)";
+      BOOST_TEST(
+          has(c.batch(r.prelude + ("SELECT CONVERT(varchar(10), " + date + ", 112) AS d")), shown_text("20240308")));
+      BOOST_TEST(has(c.batch("SELECT TOP 1 CONVERT(varchar(10), " + date + ", 112) AS d FROM ref.Ring"),
+                     shown_text("20240308")));
+    }
+}
+
 BOOST_AUTO_TEST_CASE(languages) {
-  BOOST_TEST(find_language("TURKISH")->name == "Türkçe");
-  BOOST_TEST(find_language("日本語")->date_order == "ymd");
-  BOOST_TEST((find_language("") == nullptr));
-  BOOST_TEST(default_language().date_order == "mdy");
+  BOOST_TEST(sandbox::find_language("TURKISH")->name == "Türkçe");
+  BOOST_TEST(sandbox::find_language("日本語")->date_order == "ymd");
+  BOOST_TEST((sandbox::find_language("") == nullptr));
+  BOOST_TEST(sandbox::default_language().date_order == "mdy");
 }
 
 // While strangers try passwords as fast as they can, those who are known come in at once, and strangers with the right

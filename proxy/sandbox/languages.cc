@@ -1,10 +1,10 @@
-#include "proxy/languages.h"
+#include "proxy/sandbox/languages.h"
 
 #include <array>
 
 #include "guard/catalog/names.h"
 
-namespace dragoman::proxy {
+namespace dragoman::sandbox {
 namespace {
 
 constexpr std::array<language, 34> languages{{{"us_english", "English", "mdy", 7},
@@ -54,4 +54,9 @@ const language& default_language() noexcept {
   return languages.front();
 }
 
-}  // namespace dragoman::proxy
+int style_of_date_order(std::string_view order) noexcept {
+  if (catalog::same_name(order, "dmy")) return 103;
+  return catalog::same_name(order, "ymd") ? 111 : -1;
+}
+
+}  // namespace dragoman::sandbox

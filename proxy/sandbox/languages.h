@@ -4,7 +4,7 @@
 #include <cstdint>
 #include <string_view>
 
-namespace dragoman::proxy {
+namespace dragoman::sandbox {
 
 struct language {
   std::string_view name;        // as @@LANGUAGE and ENVCHANGE 2 say it
@@ -17,4 +17,7 @@ struct language {
 const language* find_language(std::string_view name) noexcept;
 const language& default_language() noexcept;  // us_english
 
-}  // namespace dragoman::proxy
+// A date order as the style of CONVERT that reads it; -1 for mdy, and for the orders that nobody uses.
+int style_of_date_order(std::string_view order) noexcept;
+
+}  // namespace dragoman::sandbox
