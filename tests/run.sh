@@ -5,7 +5,7 @@ set -uo pipefail
 cd "$(dirname "$0")/.."
 build=${1:?usage: tests/run.sh BUILD_DIR [--all-clients]}
 clients=()
-[ "${2:-}" = "--all-clients" ] && clients=(--all)
+[ "${2:-}" = "--all-clients" ] && clients=(--all --page docs/clients.md)
 ctest --test-dir "$build" --output-on-failure --timeout 600 2>&1 | tee "$build/ctest.log"
 unit=${PIPESTATUS[0]}
 python3 tests/clients/run.py --build "$build" "${clients[@]}" 2>&1 | tee "$build/clients.log"

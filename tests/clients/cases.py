@@ -23,6 +23,10 @@ def type_of(expression):
 FROM = " FROM ref.Currency AS cu WHERE cu.CurrencyID = 1"
 
 
+# The tables of schema ref; the columns and the key of ref.Currency; what ref.Broker refers to.
+CATALOGUE = "Broker,Currency,Location,Ring,Supplier,Symbol|Code,CurrencyID,Name|CurrencyID|Location"
+
+
 def statements():
     """id -> SQL, for the client programs."""
     sql = {}
@@ -48,7 +52,21 @@ def statements():
     sql["slow"] = ("SELECT COUNT_BIG(*) AS n FROM sales.[Order] AS a JOIN sales.[Order] AS b ON b.StatusID = a.StatusID"
                    " JOIN sales.[Order] AS c ON c.StatusID = b.StatusID")
     sql["rows"] = ("SELECT o.OrderID, r.Name FROM sales.[Order] AS o JOIN ref.Ring AS r ON r.RingID <= 5")
+    sql["cursor"] = ("SELECT o.OrderID, o.StatusID, o.TotalPrice FROM sales.[Order] AS o WHERE o.OrderID <= 1000"
+                     " ORDER BY o.OrderID")
     sql["after"] = "SELECT cu.Code FROM ref.Currency AS cu WHERE cu.CurrencyID = 2"
+    # What a client shows of columns and values, compared with a direct connection to the warehouse.
+    sql["meta_values"] = sql["all_types"]
+    sql["meta_nulls"] = ("SELECT " + ", ".join(f"CAST(NULL AS {type_of(e)}) AS n_{n}" for n, e, _ in types()) + FROM)
+    sql["meta_table"] = "SELECT TOP 20 o.* FROM sales.[Order] AS o ORDER BY o.OrderID"
+    sql["meta_texts"] = ("SELECT TOP 10 b.*, l.* FROM ref.Broker AS b JOIN ref.Location AS l"
+                         " ON l.LocationID = b.LocationID ORDER BY b.BrokerID")
+    sql["meta_names"] = ("SELECT TOP 3 r.RingID AS a, r.Name AS a, COUNT(*) AS [two words], MAX(r.Code) AS [نام]"
+                         " FROM ref.Ring AS r GROUP BY r.RingID, r.Name ORDER BY r.RingID")
+    sql["meta_computed"] = ("SELECT TOP 5 o.OrderID + 1 AS next, o.UnitPrice * o.Quantity AS product,"
+                            " o.TotalPrice / 3 AS third, CASE WHEN o.IsExport = 1 THEN 'yes' ELSE 'no' END AS word, o.CreatedAt"
+                            " FROM sales.[Order] AS o ORDER BY o.OrderID")
+    sql["meta_empty"] = "SELECT o.OrderID, o.Notes FROM sales.[Order] AS o WHERE o.OrderID < 0"
     assert all("\t" not in s and "\n" not in s for s in sql.values())
     return sql
 
@@ -66,6 +84,11 @@ def expected():
     right["persian_literal"] = "4|تالار سیمان"
     right["error"] = "208"
     right["write"] = "50110"
+    right["cursor_forward"] = "1000|500500"
+    right["cursor_static"] = "10 11 10 1000=1000 995 1 none 998 1000 none"
+    right["catalogue"] = CATALOGUE
+    right["transaction"] = "USD ; 1 ; USD ; 0"
+    right["reset"] = "3 ; 7"
     right["cancel"] = "cancelled ; USD"
     right["rows"] = "100000"
     right["after"] = "USD"

@@ -1,10 +1,11 @@
 #!/usr/bin/env python3
 """Puts the gateway's demo through real clients and prints one grid: client x case group.
 
-usage: tests/clients/run.py --build DIR [--all] [--only NAME,…] [--keep]
+usage: tests/clients/run.py --build DIR [--all] [--only NAME,…] [--page FILE] [--keep]
 
 Starts `dragoman demo --serve` on free ports, runs every client program of clients() whose toolchain is here (with
---all: after installing it), compares each answer with cases.py, writes BUILD/clients.json, stops what it started.
+--all: after installing it), compares each answer with cases.py, writes BUILD/clients.json (and with --page the page that
+docs/clients.md is), stops what it started.
 Exit status 1 when an answer is wrong; a client that could not run is reported as "not run", never as passed.
 """
 import argparse
@@ -22,6 +23,7 @@ import tempfile
 import time
 
 import cases
+import page
 
 HERE = pathlib.Path(__file__).resolve().parent
 PROGRAMS = HERE / "programs"
@@ -33,6 +35,7 @@ class Client:
     prepare: object        # (work folder, install: bool) -> (command, version); raises NotRun
     exact: bool = True     # False: the client itself turns decimals into doubles
     modes: tuple = ("off", "on")
+    reference: bool = False  # of its protocol family: compared with a direct connection to the warehouse
 
 
 class NotRun(Exception):
@@ -69,26 +72,62 @@ def copy_program(name, work):
     return folder
 
 
-def tedious(work, _install):
-    need("node")
-    need("npm")
-    folder = copy_program("tedious", work)
-    output("npm", "install", "--no-audit", "--no-fund", "--silent", "--prefix", str(folder), timeout=300)
-    version = json.loads((folder / "node_modules/tedious/package.json").read_text())["version"]
-    return ["node", str(folder / "client.js")], version
+def node_client(folder_name, package, always=False):
+    def prepare(work, install):
+        need("node")
+        need("npm")
+        if not install and not always:
+            raise NotRun("part of make test-clients")
+        folder = copy_program(folder_name, work)
+        output("npm", "install", "--no-audit", "--no-fund", "--silent", "--prefix", str(folder), timeout=300)
+        version = json.loads((folder / "node_modules" / package / "package.json").read_text())["version"]
+        return ["node", str(folder / "client.js")], version
+    return prepare
 
 
-def python_client(module, package):
+def packages(work, *names):
+    """The venv with these packages in it, and the version of the first."""
+    venv = work / "venv"
+    if not (venv / "bin/python").exists():
+        output(sys.executable, "-m", "venv", str(venv))
+    output(str(venv / "bin/pip"), "install", "-q", "--disable-pip-version-check", *names, timeout=300)
+    shown = output(str(venv / "bin/pip"), "show", names[0])
+    version = next(line.split(": ")[1] for line in shown.splitlines() if line.startswith("Version"))
+    return venv / "bin/python", version
+
+
+def microsoft_driver(work):
+    """The driver library that the mssql-python package ships, for programs that speak ODBC."""
+    python, _ = packages(work, "mssql-python")
+    folders = output(str(python), "-c", "import sysconfig; print(sysconfig.get_paths()['purelib'])")
+    found = sorted(pathlib.Path(folders).glob("mssql_python*/libs/linux/debian_ubuntu/x86_64/lib/libmsodbcsql-*.so*"))
+    if not found:
+        raise NotRun("the mssql-python package has no driver library for this machine")
+    return found[-1], found[-1].name.removeprefix("libmsodbcsql-").replace(".so", "")
+
+
+def python_client(program, argument, *names, driver=False):
     def prepare(work, install):
         if not install:
             raise NotRun("part of make test-clients")
-        venv = work / "venv"
-        if not (venv / "bin/python").exists():
-            output(sys.executable, "-m", "venv", str(venv))
-        output(str(venv / "bin/pip"), "install", "-q", "--disable-pip-version-check", package, timeout=300)
-        shown = output(str(venv / "bin/pip"), "show", package.split("[")[0])
-        version = next(line.split(": ")[1] for line in shown.splitlines() if line.startswith("Version"))
-        return [str(venv / "bin/python"), str(PROGRAMS / "python_dbapi.py"), module], version
+        python, version = packages(work, *names)
+        command = [str(python), str(PROGRAMS / program), *([argument] if argument else [])]
+        return command + ([str(microsoft_driver(work)[0])] if driver else []), version
+    return prepare
+
+
+def odbc(kind):
+    def prepare(work, install):
+        if kind == "freetds":
+            driver = pathlib.Path("/usr/lib/x86_64-linux-gnu/odbc/libtdsodbc.so")
+            if not driver.exists():
+                raise NotRun("tdsodbc is not installed")
+            version = output("tsql", "-C").split("Version: ")[1].splitlines()[0] if shutil.which("tsql") else "?"
+        elif install:
+            driver, version = microsoft_driver(work)
+        else:
+            raise NotRun("part of make test-clients")
+        return [sys.executable, str(PROGRAMS / "odbc.py"), str(driver), kind], version.replace("freetds v", "")
     return prepare
 
 
@@ -116,18 +155,20 @@ def sqlcmd(work, install):
     return [sys.executable, str(PROGRAMS / "sqlcmd.py"), str(folder / "modern")], version
 
 
-def jdbc(work, install):
-    need("mvn")
-    need("java")
-    if not install:
-        raise NotRun("part of make test-clients")
-    folder = copy_program("jdbc", work)
-    output("mvn", "-q", "-B", "package", "dependency:copy-dependencies", cwd=folder, timeout=600)
-    jars = list((folder / "target/dependency").glob("mssql-jdbc-*.jar"))
-    if not jars:
-        raise NotRun("mssql-jdbc did not arrive")
-    return ["java", "-cp", f"{folder / 'target/classes'}:{folder / 'target/dependency'}/*", "Client"], \
-        jars[0].stem.removeprefix("mssql-jdbc-")
+def jdbc(driver, jar):
+    def prepare(work, install):
+        need("mvn")
+        need("java")
+        if not install:
+            raise NotRun("part of make test-clients")
+        folder = copy_program("jdbc", work)
+        output("mvn", "-q", "-B", "package", "dependency:copy-dependencies", cwd=folder, timeout=600)
+        jars = list((folder / "target/dependency").glob(f"{jar}-*.jar"))
+        if not jars:
+            raise NotRun(f"{jar} did not arrive")
+        return ["java", "-cp", f"{folder / 'target/classes'}:{folder / 'target/dependency'}/*", "Client", driver], \
+            jars[0].stem.removeprefix(f"{jar}-")
+    return prepare
 
 
 def tiberius(work, install):
@@ -141,18 +182,31 @@ def tiberius(work, install):
     return [str(folder / "target/release/client")], version.lstrip("v")
 
 
+STRICT = ("off", "on", "strict")
+
+
 def clients():
     return [
         Client("tsql", freetds("tsql")),
         Client("bsqldb", freetds("bsqldb")),
         Client("isql", freetds("isql")),
-        Client("tedious", tedious, exact=False),
-        Client("mssql-python", python_client("mssql_python", "mssql-python")),
-        Client("pymssql", python_client("pymssql", "pymssql")),
-        Client("python-tds", python_client("pytds", "python-tds[tls]")),
-        Client("go-mssqldb", go_client),
-        Client("go-sqlcmd", sqlcmd),
-        Client("mssql-jdbc", jdbc),
+        Client("tdsodbc", odbc("freetds"), reference=True),
+        Client("tedious", node_client("tedious", "tedious", always=True), exact=False, modes=STRICT,
+               reference=True),
+        Client("mssql (npm)", node_client("mssql_npm", "mssql"), exact=False, modes=STRICT),
+        Client("msodbcsql", odbc("microsoft"), modes=STRICT, reference=True),
+        Client("mssql-python", python_client("python_dbapi.py", "mssql_python", "mssql-python"), modes=STRICT),
+        Client("pyodbc", python_client("python_dbapi.py", "pyodbc", "pyodbc", driver=True), modes=STRICT),
+        Client("arrow-odbc", python_client("python_arrow.py", "", "arrow-odbc", driver=True), modes=STRICT),
+        Client("pymssql", python_client("python_dbapi.py", "pymssql", "pymssql")),
+        Client("python-tds", python_client("python_dbapi.py", "pytds", "python-tds", "pyOpenSSL")),
+        Client("sqlalchemy+pymssql", python_client("python_sqlalchemy.py", "pymssql", "SQLAlchemy", "pymssql")),
+        Client("sqlalchemy+pyodbc", python_client("python_sqlalchemy.py", "pyodbc", "SQLAlchemy", "pyodbc", driver=True),
+               modes=STRICT),
+        Client("go-mssqldb", go_client, modes=STRICT, reference=True),
+        Client("go-sqlcmd", sqlcmd, modes=STRICT),
+        Client("mssql-jdbc", jdbc("mssql", "mssql-jdbc"), modes=STRICT, reference=True),
+        Client("jTDS", jdbc("jtds", "jtds")),
         Client("tiberius", tiberius),
     ]
 
@@ -168,11 +222,14 @@ class Gateway:
 
     def __init__(self, build, work):
         self.port = free_port()
+        self.warehouse_port = free_port()
         self.log = open(work / "gateway.log", "wb")
         self.process = subprocess.Popen(
             [str(pathlib.Path(build, "dragoman").resolve()), "demo", "--size", "small", "--serve", "--now", "2025-03-10",
-             "--port", str(self.port), "--warehouse-port", str(free_port())],
-            stdin=subprocess.DEVNULL, stdout=self.log, stderr=subprocess.STDOUT)
+             "--port", str(self.port), "--warehouse-port", str(self.warehouse_port)],
+            stdin=subprocess.DEVNULL, stdout=self.log, stderr=subprocess.STDOUT,
+            env=dict(os.environ, XDG_CACHE_HOME=str(work / "cache")))
+        self.certificate = work / "cache/dragoman/dragoman-self-signed.pem"
 
     def __enter__(self):
         deadline = time.monotonic() + 60
@@ -196,6 +253,28 @@ class Gateway:
             status = "killed: it did not stop in 20 s"
         self.log.close()
         self.status = status
+
+
+WAREHOUSE = {"DRAGOMAN_USER": "dragoman", "DRAGOMAN_PASSWORD": "Warehouse1!"}  # of conf/demo/dragoman.yaml
+
+
+def compare_with_direct(command, environment, gateway):
+    """meta_* case -> (verdict, detail): what the client shows through the gateway is what it shows without it."""
+    shown = []
+    for more in ({}, {**WAREHOUSE, "DRAGOMAN_PORT": str(gateway.warehouse_port)}):
+        done = subprocess.run(command, env={**environment, "DRAGOMAN_METADATA": "1", **more}, capture_output=True, text=True,
+                              encoding="utf-8", timeout=120, errors="replace")
+        shown.append(dict(line.split("\t", 1) for line in done.stdout.split("\n") if "\t" in line))
+    through, direct = shown
+    verdicts = {}
+    for case in (c for c in cases.statements() if c.startswith("meta_")):
+        given, wanted = through.get(case, "no answer"), direct.get(case, "no direct answer")
+        if given == wanted and "|" in given:
+            verdicts[case] = ("ok", "")
+            continue
+        parts = [(a, b) for a, b in zip(given.split(" ; "), wanted.split(" ; ")) if a != b] or [(given, wanted)]
+        verdicts[case] = ("wrong", "; ".join(f"{a!r}, directly {b!r}" for a, b in parts[:4]))
+    return verdicts
 
 
 def nearest_double(text):
@@ -255,11 +334,16 @@ def judge(client, answers):
 def group_of(case):
     if case.startswith(("type_", "null_")) or case == "all_types":
         return "types"
+    if case.startswith("meta_"):
+        return "metadata"
+    if case.startswith("cursor_"):
+        return "cursors"
     return "ask" if case.startswith("ask_") else {"persian_literal": "persian", "write": "error", "after": "recovers"}.get(
         case, case)
 
 
-GROUPS = ("types", "parameters", "prepared", "persian", "ask", "error", "cancel", "rows", "recovers")
+GROUPS = ("types", "metadata", "parameters", "prepared", "persian", "cursors", "catalogue", "transaction", "reset", "ask", "error",
+          "cancel", "rows", "recovers")
 
 
 def main():
@@ -267,6 +351,7 @@ def main():
     options.add_argument("--build", required=True)
     options.add_argument("--all", action="store_true", help="install every client from its registry first")
     options.add_argument("--only", default="", help="comma-separated names")
+    options.add_argument("--page", default="", help="write the grid as a page of the documentation")
     options.add_argument("--keep", action="store_true", help="keep the work folder")
     args = options.parse_args()
     only = {name for name in args.only.split(",") if name}
@@ -289,7 +374,7 @@ def main():
                 environment = dict(
                     os.environ, DRAGOMAN_HOST="127.0.0.1", DRAGOMAN_PORT=str(gateway.port), DRAGOMAN_USER="manager",
                     DRAGOMAN_PASSWORD="Dragoman1!", DRAGOMAN_ENCRYPT=mode, DRAGOMAN_STATEMENTS=str(statements),
-                    PYTHONDONTWRITEBYTECODE="1", DRAGOMAN_CERTIFICATE=os.environ.get("DRAGOMAN_CERTIFICATE", ""))
+                    PYTHONDONTWRITEBYTECODE="1", DRAGOMAN_CERTIFICATE=str(gateway.certificate))
                 began = time.monotonic()
                 try:
                     done = subprocess.run(command, env=environment, capture_output=True, text=True, encoding="utf-8",
@@ -299,6 +384,8 @@ def main():
                     text, errors = (late.stdout or b"").decode("utf-8", "replace"), "took longer than 300 s"
                 answers = dict(line.split("\t", 1) for line in text.split("\n") if "\t" in line)
                 verdicts = judge(client, answers)
+                if client.reference and mode == "off":
+                    verdicts.update(compare_with_direct(command, environment, gateway))
                 wrong = {case: detail for case, (verdict, detail) in verdicts.items() if verdict == "wrong"}
                 for case, detail in list(wrong.items())[:40]:
                     print(f"not ok {client.name} (encryption {mode}) {case}: {detail[:300]}")
@@ -310,7 +397,7 @@ def main():
     if gateway.status != 0:
         print(f"not ok the gateway ended with {gateway.status}")
 
-    print(f"\n{'client':14} {'version':12} {'tls':4}" + "".join(f"{g:>11}" for g in GROUPS))
+    print(f"\n{'client':18} {'version':12} {'tls':6}" + "".join(f"{g:>12}" for g in GROUPS))
     failed = passed = skipped = 0
     for row in results:
         cells = ""
@@ -318,10 +405,12 @@ def main():
             verdicts = [v for case, v in row["cases"].items() if group_of(case) == group]
             good, bad, out = (verdicts.count(v) for v in ("ok", "wrong", "skip"))
             failed, passed, skipped = failed + bad, passed + good, skipped + out
-            cells += f"{'-' if not good and not bad else f'{bad} WRONG' if bad else f'ok {good}':>11}"
-        print(f"{row['client']:14} {row['version'][:12]:12} {row['encryption']:4}{cells}")
+            cells += f"{'-' if not good and not bad else f'{bad} WRONG' if bad else f'ok {good}':>12}"
+        print(f"{row['client']:18} {row['version'][:12]:12} {row['encryption']:6}{cells}")
     for name, why in not_run:
-        print(f"{name:14} not run: {why}")
+        print(f"{name:18} not run: {why}")
+    if args.page and not only:
+        pathlib.Path(args.page).write_text(page.render(results, not_run, group_of), encoding="utf-8")
     pathlib.Path(args.build, "clients.json").write_text(
         json.dumps({"results": results, "not_run": dict(not_run)}, indent=1), encoding="utf-8")
     print(f"clients: {passed} passed, {failed} failed, {skipped} skipped, {len(not_run)} clients not run")

@@ -9,7 +9,10 @@ HOST = os.environ["DRAGOMAN_HOST"]
 PORT = int(os.environ["DRAGOMAN_PORT"])
 USER = os.environ["DRAGOMAN_USER"]
 PASSWORD = os.environ["DRAGOMAN_PASSWORD"]
-ENCRYPT = os.environ["DRAGOMAN_ENCRYPT"] == "on"
+DATABASE = os.environ.get("DRAGOMAN_DATABASE", "SalesDb")
+METADATA = "DRAGOMAN_METADATA" in os.environ  # what is shown of columns and values, and nothing else
+MODE = os.environ["DRAGOMAN_ENCRYPT"]  # off, on or strict
+ENCRYPT = MODE != "off"
 CERTIFICATE = os.environ.get("DRAGOMAN_CERTIFICATE", "")
 
 with open(os.environ["DRAGOMAN_STATEMENTS"], encoding="utf-8") as file:

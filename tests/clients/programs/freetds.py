@@ -173,6 +173,11 @@ attempt("parameters", lambda: table(quoted(SQL["parameters"], "@low int, @name n
                                            name="N'Cancelled'")))
 attempt("prepared", lambda: table(*(quoted(SQL["prepared"], "@id int", id=str(i)) for i in (1, 2, 3, 4))))
 attempt("persian", lambda: table(quoted(SQL["persian"], "@name nvarchar(100)", name="N'تالار سیمان'")))
+for case, why in (("cursor_forward", "asks for no server cursor"), ("cursor_static", "asks for no server cursor"),
+                  ("catalogue", "has no catalogue calls"), ("reset", "has no pool")):
+    report(case, f"SKIP {CLIENT} {why}")
+attempt("transaction", lambda: table("BEGIN TRAN", SQL["after"], "SELECT @@TRANCOUNT AS n", "COMMIT", "BEGIN TRAN",
+                                     SQL["after"], "ROLLBACK", "SELECT @@TRANCOUNT AS n"))
 attempt("error", lambda: error_number("error"))
 attempt("write", lambda: error_number("write"))
 attempt("rows", lambda: str(len(rows_of(SQL["rows"]))))

@@ -1,33 +1,50 @@
-"""One program for the three DB-API clients: python_dbapi.py pymssql|pytds|mssql_python."""
+"""One program for the DB-API clients: python_dbapi.py pymssql|pytds|mssql_python|pyodbc [PATH_OF_DRIVER]."""
+import datetime
 import re
+import struct
 import sys
 import threading
 import time
 
-from common import CERTIFICATE, ENCRYPT, HOST, PASSWORD, PORT, SQL, USER, attempt, report, table
+from common import CERTIFICATE, ENCRYPT, HOST, MODE, PASSWORD, PORT, SQL, USER, attempt, report, table
 
 CLIENT = sys.argv[1]
 
 
-def connect():
+def moment(raw):
+    """SQL_SS_TIMESTAMPOFFSET_STRUCT as a datetime."""
+    year, month, day, hour, minute, second, fraction, hours, minutes = struct.unpack("<6hI2h", raw)
+    zone = datetime.timezone(datetime.timedelta(hours=hours, minutes=minutes))
+    return datetime.datetime(year, month, day, hour, minute, second, fraction // 1000, zone)
+
+
+def connect(autocommit=True):
     if CLIENT == "pymssql":
         import pymssql
         return pymssql.connect(server=HOST, port=str(PORT), user=USER, password=PASSWORD, database="SalesDb",
-                               charset="UTF-8", autocommit=True, tds_version="7.4",
+                               charset="UTF-8", autocommit=autocommit, tds_version="7.4",
                                encryption="require" if ENCRYPT else "off")
     if CLIENT == "pytds":
         import pytds
-        return pytds.connect(dsn=HOST, port=PORT, user=USER, password=PASSWORD, database="SalesDb", autocommit=True,
+        return pytds.connect(dsn=HOST, port=PORT, user=USER, password=PASSWORD, database="SalesDb", autocommit=autocommit,
                              cafile=CERTIFICATE if ENCRYPT else None, validate_host=False)
+    encrypt = {"off": "no", "on": "yes", "strict": "strict"}[MODE]
+    trust = f"ServerCertificate={CERTIFICATE}" if MODE == "strict" else "TrustServerCertificate=yes"
+    text = f"SERVER={HOST},{PORT};DATABASE=SalesDb;UID={USER};PWD={{{PASSWORD}}};Encrypt={encrypt};{trust}"
+    if CLIENT == "pyodbc":
+        import pyodbc
+        pyodbc.pooling = False
+        made = pyodbc.connect(f"DRIVER={sys.argv[2]};{text}", autocommit=autocommit)
+        made.add_output_converter(-155, moment)  # datetimeoffset is left to the program
+        return made
     import mssql_python
-    return mssql_python.connect(f"SERVER={HOST},{PORT};DATABASE=SalesDb;UID={USER};PWD={{{PASSWORD}}};"
-                                f"Encrypt={'yes' if ENCRYPT else 'no'};TrustServerCertificate=yes", autocommit=True)
+    return mssql_python.connect(text, autocommit=autocommit)
 
 
 def marked(sql, names):
     """The statement with the client's own parameter markers, and the order of its values."""
     order = re.findall(r"@(\w+)", sql)
-    mark = "?" if CLIENT == "mssql_python" else "%s"
+    mark = "?" if CLIENT in ("mssql_python", "pyodbc") else "%s"
     return re.sub(r"@\w+", mark, sql), tuple(names[name] for name in order)
 
 
@@ -92,6 +109,66 @@ def many():
         count += len(rows)
 
 
+def catalogue():
+    if not hasattr(cursor, "tables"):
+        return "SKIP this client has no catalogue calls"
+
+    def names(rows, place):
+        return ",".join(sorted({row[place] for row in rows}))
+
+    parts = [names(cursor.tables(schema="ref", tableType="TABLE").fetchall(), 2),
+             names(cursor.columns(schema="ref", table="Currency").fetchall(), 3),
+             names(cursor.primaryKeys(schema="ref", table="Currency").fetchall(), 3),
+             # mssql-python takes the two tables the other way round.
+             names((cursor.foreignKeys(schema="ref", table="Broker") if CLIENT == "mssql_python" else
+                    cursor.foreignKeys(foreignSchema="ref", foreignTable="Broker")).fetchall(), 2)]
+    return "|".join(parts)
+
+
+def transaction():
+    """Autocommit off: a transaction is open after the first SELECT, and can be ended both ways."""
+    other = connect(autocommit=False)
+    inner = other.cursor()
+
+    def ask(sql):
+        inner.execute(sql)
+        return table(inner.fetchall())
+
+    answers = [ask(SQL["after"]), ask("SELECT @@TRANCOUNT AS n")]
+    other.commit()
+    answers.append(ask(SQL["after"]))
+    other.rollback()
+    inner.close()
+    other.close()
+    return " ; ".join(answers + [table(run("SELECT @@TRANCOUNT AS n"))])
+
+
+def reset():
+    """What one user of a pooled connection has set is gone for the next."""
+    if CLIENT == "pytds":
+        import pytds
+        options = dict(dsn=HOST, port=PORT, user=USER, password=PASSWORD, database="SalesDb", autocommit=True, pooling=True,
+                       cafile=CERTIFICATE if ENCRYPT else None, validate_host=False)
+        open_one = lambda: pytds.connect(**options)  # noqa: E731
+    elif CLIENT == "mssql_python":
+        import mssql_python
+        mssql_python.pooling(max_size=1)
+        open_one = connect
+    else:
+        return "SKIP this client has no pool of its own"
+    answers = []
+    for sql in ("SET DATEFIRST 3; SELECT @@DATEFIRST AS n", "SELECT @@DATEFIRST AS n"):
+        one = open_one()
+        inner = one.cursor()
+        inner.execute(sql)
+        while inner.description is None and inner.nextset():
+            pass
+        answers.append(table(inner.fetchall()))
+        inner.close()
+        one.close()
+    return " ; ".join(answers)
+
+
 def cancel():
     """The attention comes from a second thread while the first waits for its row."""
     other = connect()
@@ -127,6 +204,11 @@ attempt("persian", persian)
 report("error", failing(SQL["error"]))
 report("write", failing(SQL["write"]))
 attempt("rows", many)
+for case in ("cursor_forward", "cursor_static"):
+    report(case, "SKIP this client has no server cursors")
+attempt("catalogue", catalogue)
+attempt("transaction", transaction)
+attempt("reset", reset)
 if not hasattr(cursor, "cancel"):
     report("cancel", "SKIP this client has no cancel")
 elif sys.modules[type(cursor).__module__.partition(".")[0]].threadsafety < 2:

@@ -97,6 +97,27 @@ func table(rows *sql.Rows, err error) (string, error) {
 	return strings.Join(lines, " ; "), rows.Err()
 }
 
+// What database/sql shows of the columns, and the values.
+func metadata(rows *sql.Rows, err error) (string, error) {
+	if err != nil {
+		return "", err
+	}
+	types, err := rows.ColumnTypes()
+	if err != nil {
+		return "", err
+	}
+	var lines []string
+	for _, column := range types {
+		length, isLong := column.Length()
+		precision, scale, isExact := column.DecimalSize()
+		nullable, isKnown := column.Nullable()
+		lines = append(lines, fmt.Sprint(column.Name(), "|", column.DatabaseTypeName(), "|", length, isLong, "|", precision,
+			"|", scale, isExact, "|", nullable, isKnown, "|", column.ScanType()))
+	}
+	values, err := table(rows, nil)
+	return strings.Join(lines, " ; ") + " ; " + values, err
+}
+
 func attempt(id string, action func() (string, error)) {
 	answer, err := action()
 	if err != nil {
@@ -115,11 +136,18 @@ func numberOf(err error) string {
 
 func main() {
 	background := context.Background()
-	encrypt := "disable"
-	if os.Getenv("DRAGOMAN_ENCRYPT") == "on" {
-		encrypt = "true"
+	database := os.Getenv("DRAGOMAN_DATABASE")
+	if database == "" {
+		database = "SalesDb"
 	}
-	query := url.Values{"database": {"SalesDb"}, "encrypt": {encrypt}, "TrustServerCertificate": {"true"}}
+	query := url.Values{"database": {database}, "encrypt": {"disable"}, "TrustServerCertificate": {"true"}}
+	switch os.Getenv("DRAGOMAN_ENCRYPT") {
+	case "on":
+		query.Set("encrypt", "true")
+	case "strict":
+		query = url.Values{"database": {database}, "encrypt": {"strict"}, "TrustServerCertificate": {"false"},
+			"certificate": {os.Getenv("DRAGOMAN_CERTIFICATE")}, "hostNameInCertificate": {"localhost"}}
+	}
 	address := url.URL{Scheme: "sqlserver", User: url.UserPassword(os.Getenv("DRAGOMAN_USER"), os.Getenv("DRAGOMAN_PASSWORD")),
 		Host: os.Getenv("DRAGOMAN_HOST") + ":" + os.Getenv("DRAGOMAN_PORT"), RawQuery: query.Encode()}
 	db, err := sql.Open("sqlserver", address.String())
@@ -142,6 +170,14 @@ func main() {
 		id, text, _ := strings.Cut(scanner.Text(), "\t")
 		statements[id] = text
 		order = append(order, id)
+	}
+	if os.Getenv("DRAGOMAN_METADATA") != "" {
+		for _, id := range order {
+			if strings.HasPrefix(id, "meta_") {
+				attempt(id, func() (string, error) { return metadata(db.QueryContext(background, statements[id])) })
+			}
+		}
+		return
 	}
 	plain := func(id string) func() (string, error) {
 		return func() (string, error) { return table(db.QueryContext(background, statements[id])) }
@@ -195,6 +231,50 @@ func main() {
 			count++
 		}
 		return strconv.Itoa(count), rows.Err()
+	})
+	for _, id := range []string{"cursor_forward", "cursor_static"} {
+		report(id, "SKIP this client has no server cursors")
+	}
+	report("catalogue", "SKIP this client has no catalogue calls")
+	attempt("transaction", func() (string, error) {
+		var answers []string
+		for round, end := range []func(*sql.Tx) error{(*sql.Tx).Commit, (*sql.Tx).Rollback} {
+			transaction, err := db.BeginTx(background, nil)
+			if err != nil {
+				return "", err
+			}
+			for _, statement := range []string{statements["after"], "SELECT @@TRANCOUNT AS n"}[:2-round] {
+				answer, err := table(transaction.QueryContext(background, statement))
+				if err != nil {
+					return "", err
+				}
+				answers = append(answers, answer)
+			}
+			if err := end(transaction); err != nil {
+				return "", err
+			}
+		}
+		last, err := table(db.QueryContext(background, "SELECT @@TRANCOUNT AS n"))
+		return strings.Join(append(answers, last), " ; "), err
+	})
+	// database/sql hands the one connection on to each statement, and go-mssqldb resets it on the way.
+	attempt("reset", func() (string, error) {
+		one, err := db.Conn(background)
+		if err != nil {
+			return "", err
+		}
+		if _, err := one.ExecContext(background, "SET DATEFIRST 3"); err != nil {
+			return "", err
+		}
+		before, err := table(one.QueryContext(background, "SELECT @@DATEFIRST AS n"))
+		if err != nil {
+			return "", err
+		}
+		if err := one.Close(); err != nil {
+			return "", err
+		}
+		after, err := table(db.QueryContext(background, "SELECT @@DATEFIRST AS n"))
+		return before + " ; " + after, err
 	})
 	attempt("cancel", func() (string, error) {
 		limited, stop := context.WithTimeout(background, time.Second)

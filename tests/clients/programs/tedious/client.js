@@ -14,8 +14,12 @@ function connect() {
       server: env.DRAGOMAN_HOST,
       authentication: { type: 'default', options: { userName: env.DRAGOMAN_USER, password: env.DRAGOMAN_PASSWORD } },
       options: {
-        port: Number(env.DRAGOMAN_PORT), database: 'SalesDb', encrypt: env.DRAGOMAN_ENCRYPT === 'on',
-        trustServerCertificate: true, useUTC: true, requestTimeout: 60000, rowCollectionOnRequestCompletion: false,
+        port: Number(env.DRAGOMAN_PORT), database: env.DRAGOMAN_DATABASE || 'SalesDb',
+        encrypt: env.DRAGOMAN_ENCRYPT === 'strict' ? 'strict' : env.DRAGOMAN_ENCRYPT === 'on',
+        ...(env.DRAGOMAN_ENCRYPT === 'strict'
+          ? { serverName: 'localhost', cryptoCredentialsDetails: { ca: fs.readFileSync(env.DRAGOMAN_CERTIFICATE, 'utf8') } }
+          : { trustServerCertificate: true }),
+        useUTC: true, requestTimeout: 60000, rowCollectionOnRequestCompletion: false,
       },
     });
     connection.on('connect', (error) => (error ? reject(error) : resolve(connection)));
@@ -88,6 +92,34 @@ async function prepared(connection) {
   return rows.join(' ; ');
 }
 
+// Explicit transactions: the driver sends transaction manager requests and gives the descriptor back in each header.
+async function transaction() {
+  const connection = await connect();
+  const step = (name, ...rest) => new Promise((resolve, reject) => {
+    connection[name]((error) => (error ? reject(error) : resolve()), ...rest);
+  });
+  await step('beginTransaction', 'outer');
+  const answers = [await run(connection, SQL.get('after')), await run(connection, 'SELECT @@TRANCOUNT AS n')];
+  await step('commitTransaction');
+  await step('beginTransaction');
+  answers.push(await run(connection, SQL.get('after')));
+  await step('rollbackTransaction');
+  answers.push(await run(connection, 'SELECT @@TRANCOUNT AS n'));
+  connection.close();
+  return answers.flat().join(' ; ');
+}
+
+// connection.reset is what tedious's pools call between two users.
+async function reset() {
+  const connection = await connect();
+  await run(connection, 'SET DATEFIRST 3', { batch: true });
+  const before = await run(connection, 'SELECT @@DATEFIRST AS n', { batch: true });
+  await new Promise((resolve, reject) => { connection.reset((error) => (error ? reject(error) : resolve())); });
+  const after = await run(connection, 'SELECT @@DATEFIRST AS n', { batch: true });
+  connection.close();
+  return `${before} ; ${after}`;
+}
+
 async function cancel() {
   const connection = await connect();
   const began = Date.now();
@@ -104,8 +136,27 @@ async function cancel() {
   return `cancelled ; ${rows.join(' ; ')}`;
 }
 
+// All that tedious tells of a column, collation bytes included, and the values.
+function metadata(connection, sql) {
+  return new Promise((resolve, reject) => {
+    const out = [];
+    const request = new Request(sql, (error) => (error ? reject(error) : resolve(out.join(' ; '))));
+    request.on('columnMetadata', (columns) => columns.forEach((c) => out.push([
+      c.colName, c.type.name, c.userType, c.flags, c.dataLength, c.precision, c.scale,
+      c.collation ? [c.collation.lcid, c.collation.flags, c.collation.version, c.collation.sortId].join('/') : '',
+    ].join('|'))));
+    request.on('row', (columns) => out.push(columns.map(text).join('|')));
+    connection.execSqlBatch(request);
+  });
+}
+
 (async () => {
   const connection = await connect();
+  if (env.DRAGOMAN_METADATA) {
+    for (const [id, sql] of SQL) if (id.startsWith('meta_')) await attempt(id, () => metadata(connection, sql));
+    connection.close();
+    return;
+  }
   for (const [id, sql] of SQL) {
     if (/^(type_|null_)/.test(id) || ['all_types', 'persian_literal', 'gold', 'after'].includes(id)) {
       await attempt(id, async () => (await run(connection, sql)).join(' ; '));
@@ -127,6 +178,11 @@ async function cancel() {
     await run(connection, SQL.get('rows'), { batch: true, onRow: () => { count += 1; } });
     return String(count);
   });
+  report('cursor_forward', 'SKIP this client has no server cursors');
+  report('cursor_static', 'SKIP this client has no server cursors');
+  report('catalogue', 'SKIP this client has no catalogue calls');
+  await attempt('transaction', transaction);
+  await attempt('reset', reset);
   await attempt('cancel', cancel);
   await attempt('after', async () => (await run(connection, SQL.get('after'))).join(' ; '));
   connection.close();

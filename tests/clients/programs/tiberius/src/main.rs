@@ -199,6 +199,27 @@ async fn main() -> Result<(), Box<dyn std::error::Error>> {
     }
     .await;
     told("rows", counted);
+    for (id, why) in [
+        ("cursor_forward", "no server cursors"),
+        ("cursor_static", "no server cursors"),
+        ("catalogue", "no catalogue calls"),
+        ("reset", "no pool"),
+    ] {
+        report(id, &format!("SKIP tiberius has {why}"));
+    }
+    // tiberius has no transactions of its own: they are statements.
+    let mut steps = Vec::new();
+    for text in
+        ["BEGIN TRAN", sql("after"), "SELECT @@TRANCOUNT AS n", "COMMIT", "BEGIN TRAN", sql("after"), "ROLLBACK",
+         "SELECT @@TRANCOUNT AS n"]
+    {
+        match simple(&mut connection, text).await {
+            Ok(answer) if answer.is_empty() => (),
+            Ok(answer) => steps.push(answer),
+            Err(error) => steps.push(error.to_string()),
+        }
+    }
+    report("transaction", &steps.join(" ; "));
     report("cancel", "SKIP tiberius never sends an attention");
     told("after", simple(&mut connection, sql("after")).await);
     Ok(())

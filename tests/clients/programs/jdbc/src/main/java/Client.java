@@ -1,4 +1,4 @@
-// The client test through mssql-jdbc. See ../../../../../README.md for the cases.
+// The client test through a JDBC driver: Client mssql|jtds. See ../../../../../README.md for the cases.
 import java.math.BigDecimal;
 import java.nio.charset.StandardCharsets;
 import java.nio.file.Files;
@@ -28,16 +28,35 @@ public final class Client {
     report(id, answer);
   }
 
+  private static final Map<String, String> ENV = System.getenv();
+  private static final String DATABASE = ENV.getOrDefault("DRAGOMAN_DATABASE", "SalesDb");
+  private static boolean jtds;
+
   static Connection connect() throws SQLException {
-    Map<String, String> env = System.getenv();
-    boolean on = env.get("DRAGOMAN_ENCRYPT").equals("on");
-    return DriverManager.getConnection("jdbc:sqlserver://" + env.get("DRAGOMAN_HOST") + ":" + env.get("DRAGOMAN_PORT")
-        + ";databaseName=SalesDb;encrypt=" + on + ";trustServerCertificate=true", env.get("DRAGOMAN_USER"),
-        env.get("DRAGOMAN_PASSWORD"));
+    return connect("");
+  }
+
+  static String address() {
+    String place = ENV.get("DRAGOMAN_HOST") + ":" + ENV.get("DRAGOMAN_PORT");
+    String encrypt = ENV.get("DRAGOMAN_ENCRYPT");
+    if (jtds) return "jdbc:jtds:sqlserver://" + place + "/" + DATABASE + ";ssl=" + (encrypt.equals("on") ? "require" : "off");
+    String url = "jdbc:sqlserver://" + place + ";databaseName=" + DATABASE + ";encrypt=";
+    if (encrypt.equals("strict")) return url + "strict;serverCertificate=" + ENV.get("DRAGOMAN_CERTIFICATE");
+    return url + encrypt.equals("on") + ";trustServerCertificate=true";
+  }
+
+  static Connection connect(String more) throws SQLException {
+    return DriverManager.getConnection(address() + more, ENV.get("DRAGOMAN_USER"), ENV.get("DRAGOMAN_PASSWORD"));
   }
 
   static String trimmed(String text) {
     return text.contains(".") ? text.replaceAll("0+$", "").replaceAll("\\.$", "") : text;
+  }
+
+  static String hex(byte[] bytes) {
+    StringBuilder hex = new StringBuilder("0x");
+    for (byte b : bytes) hex.append(String.format("%02X", b));
+    return hex.toString();
   }
 
   static String text(ResultSet rows, int i) throws SQLException {
@@ -46,21 +65,19 @@ public final class Client {
     if (value == null) return "NULL";
     if (value instanceof Boolean) return (Boolean) value ? "1" : "0";
     if (value instanceof BigDecimal) return ((BigDecimal) value).toPlainString();
-    if (value instanceof byte[]) {
-      StringBuilder hex = new StringBuilder("0x");
-      for (byte b : (byte[]) value) hex.append(String.format("%02X", b));
-      return hex.toString();
-    }
+    if (value instanceof byte[]) return hex((byte[]) value);
     if (kind.equals("time")) {
       DateTimeFormatter clock = DateTimeFormatter.ofPattern("HH:mm:ss.SSSSSSS");
       return trimmed(rows.getObject(i, java.time.LocalTime.class).format(clock));
     }
-    if (value instanceof microsoft.sql.DateTimeOffset) {
+    if (!jtds && value instanceof microsoft.sql.DateTimeOffset) {
       java.time.OffsetDateTime at = ((microsoft.sql.DateTimeOffset) value).getOffsetDateTime();
       return trimmed(at.format(DateTimeFormatter.ofPattern("yyyy-MM-dd HH:mm:ss.SSSSSSS")))
           + at.format(DateTimeFormatter.ofPattern(" xxx"));
     }
     if (value instanceof Timestamp) return trimmed(value.toString());
+    if (value instanceof Clob) return ((Clob) value).getSubString(1, (int) ((Clob) value).length());
+    if (value instanceof Blob) return hex(((Blob) value).getBytes(1, (int) ((Blob) value).length()));
     if (value instanceof SQLXML) return ((SQLXML) value).getString();
     if (kind.equals("xml")) return rows.getString(i);
     return value.toString();
@@ -120,10 +137,153 @@ public final class Client {
     }
   }
 
+  // Rows one after the other through a cursor of the server, 100 at a time; the same with a parameter.
+  static String forward() throws SQLException {
+    String sql = SQL.get("cursor");
+    StringJoiner all = new StringJoiner(" ; ");
+    try (Connection connection = connect(jtds ? ";useCursors=true" : ";selectMethod=cursor");
+         Statement plain = connection.createStatement(ResultSet.TYPE_FORWARD_ONLY, ResultSet.CONCUR_READ_ONLY);
+         PreparedStatement bound = connection.prepareStatement(sql.replace("<= 1000", "<= ?"))) {
+      plain.setFetchSize(100);
+      all.add(sum(plain.executeQuery(sql)));
+      bound.setFetchSize(100);
+      for (int most : new int[] {1000, 1000, 1000}) {
+        bound.setInt(1, most);
+        String one = sum(bound.executeQuery());
+        if (!all.toString().contains(one)) all.add(one);
+      }
+    }
+    return all.toString();
+  }
+
+  static String sum(ResultSet rows) throws SQLException {
+    int count = 0;
+    long sum = 0;
+    while (rows.next()) {
+      count++;
+      sum += rows.getInt(1);
+    }
+    return count + "|" + sum;
+  }
+
+  static String scroll(ResultSet rows) throws SQLException {
+    StringJoiner seen = new StringJoiner(" ");
+    boolean[] moves = {rows.absolute(10)};
+    seen.add(rows.getString(1));
+    if (rows.next()) seen.add(rows.getString(1));
+    if (rows.previous()) seen.add(rows.getString(1));
+    if (rows.last()) seen.add(rows.getString(1) + "=" + rows.getRow());
+    if (rows.relative(-5)) seen.add(rows.getString(1));
+    if (rows.first()) seen.add(rows.getString(1));
+    seen.add(rows.previous() ? "row" : "none");
+    if (rows.absolute(-3)) seen.add(rows.getString(1));
+    rows.afterLast();
+    if (rows.previous()) seen.add(rows.getString(1));
+    seen.add(rows.absolute(2000) ? "row" : "none");
+    return seen + (moves[0] ? "" : " lost");
+  }
+
+  static String insensitive() throws SQLException {
+    String sql = SQL.get("cursor");
+    try (Connection connection = connect(jtds ? "" : ";selectMethod=cursor");
+         Statement plain = connection.createStatement(ResultSet.TYPE_SCROLL_INSENSITIVE, ResultSet.CONCUR_READ_ONLY);
+         PreparedStatement bound = connection.prepareStatement(sql.replace("<= 1000", "<= ?"),
+             ResultSet.TYPE_SCROLL_INSENSITIVE, ResultSet.CONCUR_READ_ONLY)) {
+      String first = scroll(plain.executeQuery(sql));
+      for (int i = 0; i < 3; i++) {
+        bound.setInt(1, 1000);
+        String again = scroll(bound.executeQuery());
+        if (!again.equals(first)) return first + " ; then " + again;
+      }
+      return first;
+    }
+  }
+
+  static String names(ResultSet rows, String column) throws SQLException {
+    TreeSet<String> names = new TreeSet<>();
+    while (rows.next()) names.add(rows.getString(column));
+    return String.join(",", names);
+  }
+
+  static String catalogue(Connection connection) throws SQLException {
+    DatabaseMetaData meta = connection.getMetaData();
+    return names(meta.getTables("SalesDb", "ref", "%", new String[] {"TABLE"}), "TABLE_NAME") + "|"
+        + names(meta.getColumns("SalesDb", "ref", "Currency", "%"), "COLUMN_NAME") + "|"
+        + names(meta.getPrimaryKeys("SalesDb", "ref", "Currency"), "COLUMN_NAME") + "|"
+        + names(meta.getImportedKeys("SalesDb", "ref", "Broker"), "PKTABLE_NAME");
+  }
+
+  // Autocommit off: a transaction is open after the first SELECT, and can be ended both ways.
+  static String transaction() throws SQLException {
+    try (Connection connection = connect()) {
+      connection.setAutoCommit(false);
+      StringJoiner all = new StringJoiner(" ; ");
+      all.add(run(connection, SQL.get("after")));
+      all.add(run(connection, "SELECT @@TRANCOUNT AS n"));
+      connection.commit();
+      all.add(run(connection, SQL.get("after")));
+      connection.rollback();
+      connection.setAutoCommit(true);
+      all.add(run(connection, "SELECT @@TRANCOUNT AS n"));
+      return all.toString();
+    }
+  }
+
+  // What one user of a pooled connection has set is gone for the next.
+  static String reset() throws SQLException {
+    if (jtds) return "SKIP jTDS does not reset the connections of its pool";
+    com.microsoft.sqlserver.jdbc.SQLServerConnectionPoolDataSource pool =
+        new com.microsoft.sqlserver.jdbc.SQLServerConnectionPoolDataSource();
+    pool.setURL(address());
+    pool.setUser(ENV.get("DRAGOMAN_USER"));
+    pool.setPassword(ENV.get("DRAGOMAN_PASSWORD"));
+    javax.sql.PooledConnection physical = pool.getPooledConnection();
+    String before;
+    try (Connection first = physical.getConnection()) {
+      run(first, "SET DATEFIRST 3; SELECT 1 AS n");
+      before = run(first, "SELECT @@DATEFIRST AS n");
+    }
+    try (Connection second = physical.getConnection()) {
+      return before + " ; " + run(second, "SELECT @@DATEFIRST AS n");
+    } finally {
+      physical.close();
+    }
+  }
+
+  // Everything that the driver says of the columns; the values as text, and as bytes where it gives them.
+  static String metadata(Connection connection, String sql) throws SQLException {
+    StringJoiner all = new StringJoiner(" ; ");
+    try (Statement statement = connection.createStatement(); ResultSet rows = statement.executeQuery(sql)) {
+      ResultSetMetaData meta = rows.getMetaData();
+      int width = meta.getColumnCount();
+      for (int i = 1; i <= width; i++)
+        all.add(meta.getColumnName(i) + "|" + meta.getColumnLabel(i) + "|" + meta.getColumnType(i) + "|"
+            + meta.getColumnTypeName(i) + "|" + meta.getColumnClassName(i) + "|" + meta.getPrecision(i) + "|"
+            + meta.getScale(i) + "|" + meta.getColumnDisplaySize(i) + "|" + meta.isNullable(i) + "|"
+            + meta.isAutoIncrement(i) + "|" + meta.isCaseSensitive(i) + "|" + meta.isCurrency(i) + "|" + meta.isSigned(i)
+            + "|" + meta.isReadOnly(i) + "|" + meta.isWritable(i) + "|" + meta.isSearchable(i));
+      while (rows.next()) {
+        StringJoiner cells = new StringJoiner("|");
+        for (int i = 1; i <= width; i++) cells.add(text(rows, i));
+        all.add(cells.toString());
+      }
+    }
+    return all.toString();
+  }
+
   public static void main(String[] args) throws Exception {
+    jtds = args.length > 0 && args[0].equals("jtds");
+    if (jtds) Class.forName("net.sourceforge.jtds.jdbc.Driver");
     for (String line : Files.readAllLines(Path.of(System.getenv("DRAGOMAN_STATEMENTS")))) {
       int tab = line.indexOf('\t');
       SQL.put(line.substring(0, tab), line.substring(tab + 1));
+    }
+    if (ENV.containsKey("DRAGOMAN_METADATA")) {
+      try (Connection connection = connect()) {
+        for (String id : SQL.keySet())
+          if (id.startsWith("meta_")) attempt(id, () -> metadata(connection, SQL.get(id)));
+      }
+      return;
     }
     try (Connection connection = connect()) {
       for (String id : SQL.keySet()) {
@@ -142,7 +302,7 @@ public final class Client {
       attempt("parameters", () -> {
         try (PreparedStatement bound = connection.prepareStatement(SQL.get("parameters").replaceAll("@\\w+", "?"))) {
           bound.setInt(1, 2);
-          bound.setNString(2, "Cancelled");
+          bound.setString(2, "Cancelled");
           return table(bound.executeQuery());
         }
       });
@@ -158,7 +318,7 @@ public final class Client {
       });
       attempt("persian", () -> {
         try (PreparedStatement bound = connection.prepareStatement(SQL.get("persian").replaceAll("@\\w+", "?"))) {
-          bound.setNString(1, "تالار سیمان");
+          bound.setString(1, "تالار سیمان");
           return table(bound.executeQuery());
         }
       });
@@ -171,6 +331,11 @@ public final class Client {
           return String.valueOf(count);
         }
       });
+      attempt("cursor_forward", Client::forward);
+      attempt("cursor_static", Client::insensitive);
+      attempt("catalogue", () -> catalogue(connection));
+      attempt("transaction", Client::transaction);
+      attempt("reset", Client::reset);
       attempt("cancel", Client::cancel);
       attempt("after", () -> run(connection, SQL.get("after")));
     }
