@@ -75,7 +75,8 @@ class weight_table {
 };
 
 const weight_table& weights() {
-  static const weight_table table;
+  // Never destroyed: threads may still compare texts while the process ends.
+  static const weight_table& table = *new weight_table;
   return table;
 }
 
