@@ -119,7 +119,8 @@ result<void> server::impl::listen() {
 
 asio::awaitable<void> server::impl::accept(tcp::acceptor& acceptor) {
   log_limiter refusals;
-  bool failing = false;
+  log_limiter failures(std::chrono::minutes(1));
+  bool failing = false;  // and the log says so
   while (acceptor.is_open()) {
     io_thread& home = *threads[next_thread++ % threads.size()];
     boost::system::error_code ec;
@@ -128,8 +129,10 @@ asio::awaitable<void> server::impl::accept(tcp::acceptor& acceptor) {
     if (ec == asio::error::operation_aborted || !acceptor.is_open()) co_return;
     if (ec) {
       // Out of file descriptors, or the like: waiting is all that can be done.
-      if (!failing) log::error("tds: cannot accept connections for now: {}", ec.message());
-      failing = true;
+      if (!failing && failures.due()) {
+        log::error("tds: cannot accept connections for now: {}", ec.message());
+        failing = true;
+      }
       asio::steady_timer pause(co_await asio::this_coro::executor, std::chrono::milliseconds(100));
       co_await pause.async_wait(asio::redirect_error(asio::use_awaitable, ec));
       continue;
