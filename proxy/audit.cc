@@ -48,6 +48,7 @@ std::string to_json(const audit_record& record, std::chrono::system_clock::time_
   if (!record.sql.empty()) line["sql"] = texts(record.sql);
   line["verdict"] = record.verdict;
   put(line, "reason", record.reason);
+  put(line, "rule", record.rule);
   if (record.error_number != 0) line["error"] = record.error_number;
   if (!record.tables.empty()) line["tables"] = texts(record.tables);
   line["rows"] = record.rows;

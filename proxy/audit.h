@@ -38,6 +38,7 @@ struct audit_record {
   std::vector<std::string> sql;  // the statements as printed by the guard
   std::string verdict;           // accept, refuse, local, clarify, confirm, cancelled, failed
   std::string reason;            // reason code; empty where accepted
+  std::string rule;              // of the guard, that decided a refusal: "parse", "bind", "denied_columns" …
   std::int32_t error_number = 0;
   std::vector<std::string> tables;
   std::uint64_t rows = 0;

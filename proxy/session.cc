@@ -147,6 +147,11 @@ void gateway_session::fail(const failure& f, response& out) {
   }
 }
 
+void gateway_session::refuse(const guard::verdict& verdict, response& out) {
+  if (record_.rule.empty()) record_.rule = verdict.rule;
+  fail(verdict.as_failure(), out);
+}
+
 void gateway_session::begin_record(std::string kind) {
   interrupted_ = false;
   started_ = steady_clock::now();

@@ -85,6 +85,7 @@ class gateway_session final : public tds::server::sql_session {
                                                            const std::vector<guard::parameter>& parameters);
   // Writes the error, and what the audit says of it.
   void fail(const failure& f, response& out);
+  void refuse(const guard::verdict& verdict, response& out);  // with the rule that decided
 
  protected:
   awaitable<void> execute(tds::server::statement& s, response& out) override;

@@ -62,6 +62,7 @@ awaitable<void> gateway_session::run_text(const std::string& text, response& out
   auto batch = tsql::parse_batch(text, {quoted_identifier_});
   note_timing("parse", begun);
   if (!batch) {
+    record_.rule = "parse";
     fail(batch.error(), out);
     co_return;
   }
@@ -92,7 +93,7 @@ bool gateway_session::admit(const tsql::batch& batch, response& out) {
     const guard::verdict verdict = guard::check(statement, *view().policy, options);
     if (verdict.kind != guard::verdict_kind::refuse) continue;
     record_.path = "guard";
-    fail(verdict.as_failure(), out);
+    refuse(verdict, out);
     return false;
   }
   return true;
@@ -176,11 +177,12 @@ awaitable<gateway_session::flow> gateway_session::run_one(const tsql::statement&
   // Neither data nor session: the guard words the refusal.
   const guard::verdict verdict = guard::check(statement, *view().policy, check_options());
   record_.path = "guard";
-  fail(verdict.kind == guard::verdict_kind::refuse
-           ? verdict.as_failure()
-           : failure(errc::unsupported_construct,
-                     fmt::format("{} is not available through this gateway.", tsql::kind_name(statement))),
-       out);
+  if (verdict.kind == guard::verdict_kind::refuse)
+    refuse(verdict, out);
+  else
+    fail(failure(errc::unsupported_construct,
+                 fmt::format("{} is not available through this gateway.", tsql::kind_name(statement))),
+         out);
   co_return flow::stop;
 }
 

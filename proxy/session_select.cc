@@ -266,7 +266,7 @@ awaitable<gateway_session::flow> gateway_session::run_select(const tsql::select_
   switch (verdict.kind) {
     case guard::verdict_kind::refuse:
       record_.path = "guard";
-      fail(verdict.as_failure(), out);
+      refuse(verdict, out);
       out.done(tds::command::select, std::nullopt);
       co_return flow::stop;
     case guard::verdict_kind::accept:
@@ -304,7 +304,7 @@ awaitable<bool> gateway_session::assign_from(tsql::select_statement statement, r
   }
   const guard::verdict verdict = guard::check(statement, *view().policy, check_options());
   if (verdict.kind == guard::verdict_kind::refuse) {
-    fail(verdict.as_failure(), out);
+    refuse(verdict, out);
     co_return false;
   }
   std::vector<sql_value> last;

@@ -27,6 +27,7 @@ BOOST_AUTO_TEST_CASE(one_json_line_per_record_with_its_fields) {
     record.question = "فروش کل";
     record.sql = {"SELECT 1"};
     record.verdict = "accept";
+    record.rule = "join_only";
     record.rows = 3;
     record.timings = {{"guard", 10}, {"upstream", 20}, {"guard", 5}};
     record.total_microseconds = 40;
@@ -41,6 +42,7 @@ BOOST_AUTO_TEST_CASE(one_json_line_per_record_with_its_fields) {
   BOOST_TEST(line.at("question").as_string() == "فروش کل");
   BOOST_TEST(line.at("client").at("application").as_string() == "tool \"x\"\n");
   BOOST_TEST(line.at("microseconds").at("guard").as_int64() == 15);
+  BOOST_TEST(line.at("rule").as_string() == "join_only");
   BOOST_TEST(line.at("rows").to_number<int>() == 3);
   BOOST_TEST(!line.contains("model"));
 }

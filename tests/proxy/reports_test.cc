@@ -200,4 +200,20 @@ BOOST_AUTO_TEST_CASE(the_guard_sees_every_way_in) {
   BOOST_TEST(has(c.batch(currency), "555344"));
 }
 
+// Whoever reads the audit sees which rule of the guard refused, not only with what number.
+BOOST_AUTO_TEST_CASE(a_refusal_names_its_rule) {
+  auto& gateway = shared_gateway();
+  raw_session c(gateway);
+  for (const auto& [sql, rule] : std::initializer_list<std::pair<const char*, const char*>>{
+           {"SELECT 1 AS n FROM (", "parse"},
+           {"SELECT s.Amount FROM hr.Salary AS s WHERE 'of the audit' = 'a'", "bind"},
+           {"SELECT SUSER_SNAME(0x01) AS x FROM ref.Ring AS r", "functions"},
+           {"SELECT r.Name FROM ref.Ring AS r WITH (TABLOCKX)", "hints"}})
+    BOOST_TEST_CONTEXT(sql) {
+      c.batch(sql);
+      const std::string wanted = "\"rule\":\"" + std::string(rule) + "\"";
+      BOOST_TEST(gateway.audit_text().find(wanted) != std::string::npos);
+    }
+}
+
 BOOST_AUTO_TEST_SUITE_END()
