@@ -1,6 +1,7 @@
 #include "tds/wire_column.h"
 
 #include <algorithm>
+#include <utility>
 
 #include "base/utf16.h"
 #include "tds/value_encoder.h"
@@ -10,12 +11,7 @@ namespace {
 
 using id = sql_type_id;
 
-constexpr std::uint16_t flag_nullable = 0x0001;
-constexpr std::uint16_t flag_case_sensitive = 0x0002;
-constexpr std::uint16_t flag_identity = 0x0010;
-constexpr std::uint16_t flag_computed = 0x0020;
 constexpr std::uint32_t short_bytes_max = 8000;
-constexpr std::uint32_t user_type_rowversion = 0x50;
 
 // Numbers have two tokens: a bare one for NOT NULL and one with a length byte. Clients choose by the nullable flag.
 void number(wire_column& w, type_token fixed, type_token nullable, std::uint8_t size) {
@@ -85,8 +81,9 @@ wire_column wire_column_of(const result_column& column, const wire_profile& prof
   w.precision = type.precision;
   w.scale = type.scale;
   w.coll = is_unicode(type.id) || is_character(type.id) ? type.coll : profile.coll;
-  w.flags = static_cast<std::uint16_t>((column.nullable ? flag_nullable : 0) | (column.identity ? flag_identity : 0) |
-                                       (column.computed ? flag_computed : 0));
+  w.flags = static_cast<std::uint16_t>((column.nullable ? column_flag::nullable : 0) |
+                                       (column.identity ? column_flag::identity : 0) |
+                                       (column.computed ? column_flag::computed : 0));
   switch (type.id) {
     case id::bit: number(w, type_token::bit, type_token::bitn, 1); break;
     case id::tinyint: number(w, type_token::int1, type_token::intn, 1); break;
@@ -157,7 +154,7 @@ wire_column wire_column_of(const result_column& column, const wire_profile& prof
       break;
     case id::rowversion:
       characters(w, type_token::bigbinary, 8, 1, value_text::none, profile, type_token::image);
-      w.user_type = user_type_rowversion;
+      w.user_type = user_type::rowversion;
       break;
     case id::image: long_object(w, type_token::image, value_text::none); break;
     case id::hierarchyid:
@@ -186,7 +183,7 @@ wire_column wire_column_of(const result_column& column, const wire_profile& prof
     case id::vector:
     case id::unknown: wide_text(w, type_token::nvarchar, -1, profile); break;
   }
-  if (w.text != value_text::none && (w.coll.info & (1u << 20)) == 0) w.flags |= flag_case_sensitive;
+  if (w.text != value_text::none && (w.coll.info & (1u << 20)) == 0) w.flags |= column_flag::case_sensitive;
   return w;
 }
 
@@ -242,6 +239,10 @@ void write_type_info(byte_writer& out, const wire_column& w) {
     case type_token::image:
     case type_token::variant: out.u32(w.max_bytes); break;
     case type_token::xml: out.u8(0); break;
+    case type_token::udt:
+      out.u16(static_cast<std::uint16_t>(w.max_bytes));
+      if (w.clr_names) out.raw(*w.clr_names);
+      break;
     default: break;  // fixed types and date have nothing more
   }
 }
@@ -250,6 +251,15 @@ row_layout::row_layout(std::span<const result_column> columns, const wire_profil
     : profile_(profile), nbcrow_(profile.nbcrow()) {
   columns_.reserve(columns.size());
   for (const result_column& column : columns) columns_.push_back(wire_column_of(column, profile));
+}
+
+row_layout::row_layout(std::vector<wire_column> columns, const wire_profile& profile)
+    : columns_(std::move(columns)), profile_(profile), nbcrow_(profile.nbcrow()) {}
+
+void row_layout::mark_computed(const std::vector<bool>& computed) {
+  if (computed.size() != columns_.size()) return;
+  for (std::size_t i = 0; i < computed.size(); ++i)
+    if (computed[i]) columns_[i].flags |= column_flag::computed;
 }
 
 void row_layout::write_colmetadata(byte_writer& out, std::span<const result_column> columns) const {

@@ -3,6 +3,7 @@
 #pragma once
 
 #include <cstdint>
+#include <memory>
 #include <span>
 #include <vector>
 
@@ -61,6 +62,20 @@ enum class type_token : std::uint8_t {
   variant = 0x62,
 };
 
+// Flags of a column, 2.2.7.4.
+namespace column_flag {
+inline constexpr std::uint16_t nullable = 0x0001;
+inline constexpr std::uint16_t case_sensitive = 0x0002;
+inline constexpr std::uint16_t identity = 0x0010;
+inline constexpr std::uint16_t computed = 0x0020;
+inline constexpr std::uint16_t nullable_unknown = 0x8000;
+}  // namespace column_flag
+
+// UserType, where it says more than the type.
+namespace user_type {
+inline constexpr std::uint32_t rowversion = 0x50;
+}  // namespace user_type
+
 // What stands before the bytes of a value.
 enum class value_form : std::uint8_t {
   fixed,      // nothing: NOT NULL numbers
@@ -86,6 +101,8 @@ struct wire_column {
   collation coll{};
   std::uint32_t user_type = 0;
   std::uint16_t flags = 0;
+  // CLR types: the names of UDT_INFO_IN_COLMETADATA, 2.2.5.5.2, as they were received.
+  std::shared_ptr<const std::vector<std::uint8_t>> clr_names{};
 
   bool nullable() const noexcept { return (flags & 1) != 0; }
 };
@@ -109,8 +126,12 @@ class row_layout {
  public:
   row_layout() = default;
   row_layout(std::span<const result_column> columns, const wire_profile& profile);
+  // Columns that were received from another server and travel as they came.
+  row_layout(std::vector<wire_column> columns, const wire_profile& profile);
 
   std::span<const wire_column> columns() const noexcept { return columns_; }
+  // Flags columns as expressions; one for each column, else nothing is done.
+  void mark_computed(const std::vector<bool>& computed);
   bool nbcrow() const noexcept { return nbcrow_; }  // the client reads NBCROW
 
   void write_colmetadata(byte_writer& out, std::span<const result_column> columns) const;
