@@ -3,7 +3,7 @@
 #   make test          build, unit tests, then tests through the real clients that this machine has
 #   make test-clients  the same with every client that its registry still serves
 #   make bench         side-by-side measurements, written to build/bench.json
-#   make bench-peers   the same, after installing the peers that are compared with (PyPI)
+#   make bench-peers   the same, after installing the peers that are compared with (HAProxy from Debian, sqlglot from PyPI)
 #   make fuzz          every fuzz target for FUZZ_SECONDS (60)
 #   make sanitize      unit tests under ASan and UBSan
 #   make sanitize-threads   unit tests with threads under TSan
@@ -47,6 +47,7 @@ bench: build-all
 	@bench/run.sh $(BUILD)
 
 bench-peers: build-all
+	@tools/install_packages.sh peers
 	@bench/run.sh $(BUILD) --peers
 
 fuzz:

@@ -1,65 +1,10 @@
 // One-row SELECTs: what the gateway adds, alone and with many connections.
 #include <fmt/format.h>
 
-#include <chrono>
-#include <memory>
-#include <mutex>
-#include <stdexcept>
-#include <thread>
-
+#include "bench/load.h"
 #include "bench/measures.h"
 
 namespace dragoman::bench {
-namespace {
-
-using steady = std::chrono::steady_clock;
-
-struct spread {
-  double p50 = 0;
-  double p99 = 0;
-  double per_second = 0;
-};
-
-// `connections` clients, each on its thread, `requests` in all; microseconds. Without a pace each client sends its next
-// request when it has its answer, so that together they take all the machine gives. With a pace, requests a second of
-// all clients together, each is sent at its time, and the time counts from then.
-spread ask(const raw_client::login& who, std::size_t connections, std::size_t requests, const std::string& sql,
-           double pace = 0) {
-  std::vector<std::unique_ptr<raw_client>> clients;
-  for (std::size_t i = 0; i < connections; ++i) {
-    clients.push_back(std::make_unique<raw_client>(who));
-    for (int warm = 0; warm < 3; ++warm)
-      if (const answer a = clients.back()->query(sql); a.failed || a.rows != 1)
-        throw std::runtime_error("one row was expected: " + a.text);
-  }
-  std::vector<double> all;
-  std::mutex mutex;
-  std::vector<std::thread> threads;
-  const auto begin = steady::now();
-  for (std::size_t number = 0; number < connections; ++number)
-    threads.emplace_back([&, number, per_client = requests / connections] {
-      std::vector<double> mine;
-      mine.reserve(per_client);
-      for (std::size_t i = 0; i < per_client; ++i) {
-        auto start = steady::now();
-        if (pace > 0) {
-          start = begin + std::chrono::duration_cast<steady::duration>(
-                              std::chrono::duration<double>(static_cast<double>(i * connections + number) / pace));
-          std::this_thread::sleep_until(start);
-        }
-        clients[number]->query(sql);
-        mine.push_back(std::chrono::duration<double, std::micro>(steady::now() - start).count());
-      }
-      const std::lock_guard lock(mutex);
-      all.insert(all.end(), mine.begin(), mine.end());
-    });
-  for (std::thread& t : threads) t.join();
-  const double seconds = std::chrono::duration<double>(steady::now() - begin).count();
-  return {percentile(all, 0.5), percentile(all, 0.99), static_cast<double>(all.size()) / seconds};
-}
-
-}  // namespace
-
 namespace {
 
 // One kind of load, direct and through the gateway in turn.

@@ -1,7 +1,7 @@
 // dragoman_bench: measures side by side in one run. Started by `make bench` through bench/run.sh.
 //
 // usage: dragoman_bench --build DIR [--out FILE] [--page FILE] [--runs N] [--quick] [--peers PYTHON]
-//                       [language|corpus|fetch|relay|latency|idle|connects|flood]…
+//                       [language|corpus|fetch|relay|latency|idle|connects|peers|flood]…
 #include <sys/utsname.h>
 
 #include <algorithm>
@@ -26,9 +26,10 @@ struct measure {
   bool by_hand = false;  // only where it is named
 };
 
-constexpr measure measures[] = {{"language", measure_language}, {"corpus", measure_corpus},    {"fetch", measure_fetch},
-                                {"relay", measure_relay},       {"latency", measure_latency},  {"idle", measure_idle},
-                                {"connects", measure_connects}, {"flood", measure_flood, true}};
+constexpr measure measures[] = {
+    {"language", measure_language}, {"corpus", measure_corpus},   {"fetch", measure_fetch},
+    {"relay", measure_relay},       {"latency", measure_latency}, {"idle", measure_idle},
+    {"connects", measure_connects}, {"peers", measure_peers},     {"flood", measure_flood, true}};
 
 std::string machine() {
   std::string model = "unknown processor";
@@ -91,7 +92,9 @@ int main(int argc, char** argv) {
   bool whole = true;
   for (const measure& m : measures) {
     const bool named = std::find(wanted.begin(), wanted.end(), m.name) != wanted.end();
-    if (!named && (!wanted.empty() || m.by_hand)) continue;
+    // Other programs are compared with on request only.
+    const bool on_request = m.by_hand || (m.run == measure_peers && s.peers_python.empty());
+    if (!named && (!wanted.empty() || on_request)) continue;
     std::cerr << m.name << '\n';
     try {
       m.run(s, found);

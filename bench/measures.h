@@ -14,5 +14,6 @@ void measure_flood(const settings&, figures&);     // flood.cc: wrong passwords 
 void measure_fetch(const settings&, figures&);     // fetch.cc: the upstream layer alone, without the gateway
 void measure_language(const settings&, figures&);  // language.cc: parse, print, guard
 void measure_corpus(const settings&, figures&);    // corpus.cc: the same over many statements, and another parser
+void measure_peers(const settings&, figures&);     // peers.cc: HAProxy and tdspool in front of the same upstream
 
 }  // namespace dragoman::bench

@@ -1,6 +1,6 @@
 #!/usr/bin/env bash
 # Installs what Dragoman needs from Debian 12's own packages, and nothing else. Costs nothing when all is there.
-#   tools/install_packages.sh [build|test|fuzz]...   (build is always included)
+#   tools/install_packages.sh [build|test|fuzz|peers]...   (build is always included)
 set -euo pipefail
 
 build=(g++ cmake ninja-build ccache pkg-config
@@ -9,6 +9,7 @@ build=(g++ cmake ninja-build ccache pkg-config
   libicu-dev libyaml-cpp-dev libcli11-dev ca-certificates)
 test=(python3)
 fuzz=(clang libclang-rt-14-dev clang-format)
+peers=(haproxy python3-venv)
 
 wanted=("${build[@]}")
 for set_name in "$@"; do
@@ -16,7 +17,8 @@ for set_name in "$@"; do
     build) ;;
     test) wanted+=("${test[@]}") ;;
     fuzz) wanted+=("${fuzz[@]}") ;;
-    *) echo "install_packages.sh: unknown set '$set_name' (build, test, fuzz)" >&2; exit 2 ;;
+    peers) wanted+=("${peers[@]}") ;;
+    *) echo "install_packages.sh: unknown set '$set_name' (build, test, fuzz, peers)" >&2; exit 2 ;;
   esac
 done
 
