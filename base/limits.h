@@ -63,6 +63,7 @@ inline constexpr std::size_t fetch_rows = 256;                    // rows per OD
 inline constexpr seconds cancel_grace{2};                         // then the upstream connection is dropped
 inline constexpr std::uint32_t upstream_packet_size = 16384;      // asked of the upstream; TLS keeps it in one record
 inline constexpr milliseconds upstream_connect_timeout{5'000};
+inline constexpr milliseconds upstream_send_timeout{10'000};     // of a request that the upstream does not take
 inline constexpr milliseconds upstream_idle_max{120'000};        // a connection beyond the kept ones closes
 inline constexpr milliseconds upstream_age_max{3'600'000};       // any connection is renewed, when idle
 inline constexpr std::size_t upstream_waiting_max = 4096;        // statements that wait for a connection

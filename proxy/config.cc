@@ -126,6 +126,7 @@ void read_upstream(section s, upstream_config& out, const std::filesystem::path&
                                 {{"off", upstream_encryption::off},
                                  {"request", upstream_encryption::request},
                                  {"require", upstream_encryption::require}});
+  s.choice<upstream_rows>("rows", out.rows, {{"socket", upstream_rows::socket}, {"odbc", upstream_rows::odbc}});
   section pool = s.child("pool");
   pool.integer("connections", out.connections_max, 1, 1000);
   if (!pool.integer("kept", out.connections_kept, 0, 1000))

@@ -47,6 +47,8 @@ struct server_config {
 };
 
 enum class upstream_encryption : std::uint8_t { off, request, require };
+// From the connection's socket while FreeTDS rests, or through the driver. See proxy/upstream/borrowed_socket.h.
+enum class upstream_rows : std::uint8_t { socket, odbc };
 
 // The demo warehouse in this process, for trials: started on server:port where nothing listens there yet.
 enum class embedded_size : std::uint8_t { none, small, medium, large };
@@ -60,6 +62,7 @@ struct upstream_config {
   std::string user;
   secret password;
   upstream_encryption encryption = upstream_encryption::request;
+  upstream_rows rows = upstream_rows::socket;
   std::size_t connections_max = limits::upstream_connections_max;
   std::size_t connections_kept = limits::upstream_connections_kept;
   std::chrono::milliseconds lease_timeout = limits::lease_timeout_default;

@@ -29,6 +29,12 @@ nlq::result_head head_collector::take(bool all_rows_seen) {
   return std::move(head_);
 }
 
+std::vector<result_column> with_computed(std::vector<result_column> columns, const std::vector<bool>& computed) {
+  if (computed.size() == columns.size())
+    for (std::size_t i = 0; i < columns.size(); ++i) columns[i].computed = columns[i].computed || computed[i];
+  return columns;
+}
+
 sink_receiver::sink_receiver(std::shared_ptr<tds::server::row_sink> sink, std::shared_ptr<head_collector> head,
                              std::vector<bool> computed)
     : sink_(std::move(sink)), head_(std::move(head)), computed_(std::move(computed)) {}
@@ -38,15 +44,17 @@ upstream::row_form sink_receiver::on_columns(const std::vector<result_column>& c
   // The guard lets one SELECT through at a time: a second result set can only be the upstream's own invention.
   if (!first_) return {kind::skip, sink_->profile()};
   first_ = false;
-  if (computed_.size() == columns.size()) {
-    std::vector<result_column> marked = columns;
-    for (std::size_t i = 0; i < marked.size(); ++i) marked[i].computed = marked[i].computed || computed_[i];
-    sink_->columns(marked);
-  } else {
-    sink_->columns(columns);
+  if (head_) {
+    sink_->columns(with_computed(columns, computed_));
+    head_->begin(columns);
   }
-  if (head_) head_->begin(columns);
-  return {head_ ? kind::values : kind::wire, sink_->profile()};
+  return {head_ ? kind::values : kind::wire, sink_->profile(), !sink_->keeps_columns()};
+}
+
+void sink_receiver::on_layout(const std::vector<result_column>& columns, const tds::row_layout& layout) {
+  tds::row_layout marked = layout;
+  marked.mark_computed(computed_);
+  sink_->columns(with_computed(columns, computed_), std::move(marked));
 }
 
 std::span<std::uint8_t> sink_receiver::reserve(std::size_t bytes) {

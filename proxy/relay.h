@@ -30,6 +30,9 @@ class head_collector {
   std::size_t rows_ = 0;
 };
 
+// The columns, those of `computed` (one for each column, or empty) flagged as expressions.
+std::vector<result_column> with_computed(std::vector<result_column> columns, const std::vector<bool>& computed);
+
 class sink_receiver final : public upstream::row_receiver {
  public:
   // `head` may be null; where it is not, rows come as values. `computed`, one for each column or empty: what the
@@ -38,6 +41,7 @@ class sink_receiver final : public upstream::row_receiver {
                 std::vector<bool> computed = {});
 
   upstream::row_form on_columns(const std::vector<result_column>& columns) override;
+  void on_layout(const std::vector<result_column>& columns, const tds::row_layout& layout) override;
   std::span<std::uint8_t> reserve(std::size_t bytes) override;
   void commit(std::size_t bytes, std::size_t rows) override;
   void flush() override { sink_->offer(); }

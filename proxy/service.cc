@@ -42,6 +42,7 @@ upstream::options upstream_options(const config& settings) {
   }
   out.lease_timeout = in.lease_timeout;
   out.lock_timeout = in.lock_timeout;
+  out.rows_from_socket = in.rows == upstream_rows::socket;
   out.query_timeout = settings.server.query_timeout;
   out.connections_kept = in.connections_kept;
   out.connections_max = in.connections_max;

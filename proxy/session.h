@@ -171,6 +171,7 @@ class gateway_session final : public tds::server::sql_session {
 
   void begin_record(std::string kind);
   void end_record(response& out);
+  void note_outcome(const upstream::outcome& outcome, std::chrono::steady_clock::time_point begun);
   void note_timing(std::string stage, std::chrono::steady_clock::time_point since);
 
   service& shared_;

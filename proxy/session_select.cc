@@ -6,6 +6,7 @@
 #include "base/log.h"
 #include "guard/catalog/names.h"
 #include "guard/tsql/walk.h"
+#include "proxy/lent_relay.h"
 #include "proxy/one_shot.h"
 #include "proxy/session.h"
 
@@ -58,6 +59,15 @@ std::vector<bool> computed_columns(const tsql::select_statement& statement, std:
   return out;
 }
 
+// Whatever happens, nothing that is gone is interrupted.
+struct scoped_interrupt {
+  explicit scoped_interrupt(std::function<void()>& i) : interrupt(i) {}
+  scoped_interrupt(const scoped_interrupt&) = delete;
+  scoped_interrupt& operator=(const scoped_interrupt&) = delete;
+  ~scoped_interrupt() { interrupt = nullptr; }
+  std::function<void()>& interrupt;
+};
+
 }  // namespace
 
 upstream::statement gateway_session::upstream_statement(std::string sql, std::uint64_t row_cap) const {
@@ -72,6 +82,19 @@ upstream::statement gateway_session::upstream_statement(std::string sql, std::ui
 awaitable<upstream::outcome> gateway_session::relay(upstream::statement statement, std::shared_ptr<head_collector> head,
                                                     response& out, std::vector<bool> computed) {
   const auto begun = steady_clock::now();
+  // A cancel that came already is the pool's to deal with.
+  if (!head && !interrupted_ && !out.diverted()) {
+    if (auto lent = shared_.warehouse().try_lease(statement)) {
+      lent_relay here(std::move(*lent), out, computed);
+      interrupt_ = [&here] { here.interrupt(); };
+      const scoped_interrupt until_done(interrupt_);
+      std::optional<upstream::outcome> outcome = co_await here.run(statement);
+      if (outcome) {
+        note_outcome(*outcome, begun);
+        co_return std::move(*outcome);
+      }
+    }
+  }
   auto sink = out.open_rows();
   one_shot<upstream::outcome> end(co_await boost::asio::this_coro::executor);
   const upstream::handle handle = shared_.warehouse().execute(
@@ -85,11 +108,15 @@ awaitable<upstream::outcome> gateway_session::relay(upstream::statement statemen
   co_await out.relay(*sink);
   upstream::outcome outcome = co_await end.take();
   interrupt_ = nullptr;
+  note_outcome(outcome, begun);
+  co_return outcome;
+}
+
+void gateway_session::note_outcome(const upstream::outcome& outcome, steady_clock::time_point begun) {
   rows_ += outcome.rows;
   note_timing("upstream", begun);
   record_.timings.push_back({"lease", outcome.lease_time.count()});
   record_.timings.push_back({"first_row", outcome.first_time.count()});
-  co_return outcome;
 }
 
 awaitable<upstream::outcome> gateway_session::fetch(upstream::statement statement,

@@ -9,14 +9,22 @@
 
 #include "base/log.h"
 #include "base/utf16.h"
+#include "proxy/upstream/errors.h"
 #include "proxy/upstream/text_encoding.h"
+#include "proxy/upstream/wire_reader.h"
+#include "tds/client_request.h"
 
 namespace dragoman::upstream {
 namespace {
 
+using clock = std::chrono::steady_clock;
+
 // Connects run one after another, so that socket_finder can tell which socket is whose. When the server is down, those
 // who waited behind a failed attempt share its outcome instead of each waiting for its own time-out.
 std::timed_mutex connect_mutex;
+
+constexpr std::string_view collation_question =
+    "SELECT CONVERT(nvarchar(128), DATABASEPROPERTYEX(DB_NAME(), 'Collation'));";
 
 SQLPOINTER number(std::uintptr_t value) {
   return reinterpret_cast<SQLPOINTER>(value);
@@ -33,18 +41,42 @@ failure unavailable(const options& o, const std::vector<diagnostic>& records) {
 }  // namespace
 
 result<void> connection::open() {
+  auto connected = connect();
+  if (!connected || !borrows_) return connected;
+  if (learn_collation_on_socket()) {
+    wire_usable_ = true;
+    return connected;
+  }
+  // A server that encrypts everything has closed the connection at our plain bytes. If FreeTDS alone gets on with it,
+  // that was the reason.
+  facts_->sealed_until = (clock::now() + options_->age_max).time_since_epoch().count();
+  connected = connect();
+  if (!connected)
+    facts_->sealed_until = 0;
+  else
+    log_trouble(*options_, "upstream {} encrypts beyond the login: rows are read through ODBC", address_of(*options_));
+  return connected;
+}
+
+bool connection::may_borrow_socket() const {
+  return options_->rows_from_socket && is_freetds(options_->driver) &&
+         options_->encryption != encryption_mode::require && socket_.known() &&
+         clock::now().time_since_epoch().count() >= facts_->sealed_until;
+}
+
+result<void> connection::connect() {
   close();
   clockid_t clock = -1;
   pthread_getcpuclockid(pthread_self(), &clock);
   cpu_clock_ = clock;
-  const std::uint64_t failures_before = failed_attempts_->load();
+  const std::uint64_t failures_before = facts_->failed_attempts.load();
   const std::unique_lock lock(connect_mutex, options_->connect_timeout * 2);
-  if (!lock.owns_lock() || (failed_attempts_->load() != failures_before))
+  if (!lock.owns_lock() || (facts_->failed_attempts.load() != failures_before))
     return failure(errc::upstream_unavailable,
                    fmt::format("Cannot connect to {}: the last attempt failed.", address_of(*options_)));
 
   const auto give_up = [this](failure f) {
-    failed_attempts_->fetch_add(1);
+    facts_->failed_attempts.fetch_add(1);
     close();
     return f;
   };
@@ -84,7 +116,14 @@ result<void> connection::open() {
   opened_at_ = std::chrono::steady_clock::now();
   current_.clear();
   if (options_->read_uncommitted) run_batch("SET TRANSACTION ISOLATION LEVEL READ UNCOMMITTED;");
-  learn_collation();
+  SQLUINTEGER packet = 0;
+  if (SQL_SUCCEEDED(SQLGetConnectAttrW(handle_.get(), SQL_ATTR_PACKET_SIZE, &packet, SQL_IS_UINTEGER, nullptr)) &&
+      packet >= 512)
+    packet_size_ = packet;
+  wire_.attach(socket_.fd());
+  // Decided once: what other connections find out meanwhile is for the next one.
+  borrows_ = may_borrow_socket();
+  if (!borrows_) learn_collation();
   if (!open_)
     return give_up(
         {errc::upstream_unavailable, fmt::format("{} closed the connection at once.", address_of(*options_))});
@@ -92,6 +131,9 @@ result<void> connection::open() {
 }
 
 void connection::close() {
+  wire_usable_ = borrows_ = false;
+  wire_.abandon();
+  wire_buffer_.clear();
   {
     const std::lock_guard guard(handles_);
     statement_.reset();
@@ -181,10 +223,22 @@ void connection::break_off() {
   socket_.shut_down();
 }
 
+// The first statement on the socket, and with it the proof that it can be used so.
+bool connection::learn_collation_on_socket() {
+  open_gate gate;
+  value_table answer;
+  if (!wire_.begin(tds::write_batch(collation_question, packet_size_))) return false;
+  wire_reader reader(wire_, wire_buffer_, answer, gate, *options_, 0, options_->connect_timeout);
+  if (reader.run().lost) return false;
+  if (!answer.rows.empty() && !answer.rows[0].empty())
+    if (const auto* name = std::get_if<std::string>(&answer.rows[0][0])) collation_ = collation_named(*name);
+  return true;
+}
+
 // Character columns come in the code page of their collation, which the driver does not report; the database's own is
 // right for nearly all of them.
 void connection::learn_collation() {
-  std::u16string text = wide("SELECT CONVERT(nvarchar(128), DATABASEPROPERTYEX(DB_NAME(), 'Collation'));");
+  std::u16string text = wide(collation_question);
   const SQLRETURN rc = call([&] {
     return SQLExecDirectW(statement_.get(), reinterpret_cast<SQLWCHAR*>(text.data()),
                           static_cast<SQLINTEGER>(text.size()));

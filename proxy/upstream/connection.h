@@ -13,18 +13,26 @@
 #include <vector>
 
 #include "base/result.h"
+#include "proxy/upstream/borrowed_socket.h"
 #include "proxy/upstream/odbc.h"
 #include "proxy/upstream/options.h"
 #include "proxy/upstream/socket_finder.h"
 #include "proxy/upstream/statement.h"
+#include "tds/packet_stream.h"
 
 namespace dragoman::upstream {
 
+// What the connections of a pool know together.
+struct server_facts {
+  std::atomic<std::uint64_t> failed_attempts{0};
+  // The server encrypts beyond the login: until then (ticks of steady_clock) no connection's socket is borrowed.
+  std::atomic<std::int64_t> sealed_until{0};
+};
+
 class connection {
  public:
-  // `failed_attempts` is shared by all connections of a pool; both must outlive this.
-  connection(const options& o, std::atomic<std::uint64_t>& failed_attempts)
-      : options_(&o), failed_attempts_(&failed_attempts) {}
+  // Both must outlive this.
+  connection(const options& o, server_facts& facts) : options_(&o), facts_(&facts) {}
   ~connection() { close(); }
 
   // Fails with upstream_unavailable; the message is for operators (it may name the server, never the password).
@@ -39,8 +47,19 @@ class connection {
   // Brings the session settings of the connection to `wanted`. A failure is the server's.
   result<void> apply(const session_settings& wanted);
 
+  // The settings are `wanted` already.
+  bool has_settings(const session_settings& wanted) const {
+    return wanted == current_ || wanted.difference_from(current_).empty();
+  }
+
   // Runs a batch whose results do not matter. False with its diagnostics on error.
   bool run_batch(std::string_view sql, std::vector<diagnostic>* why = nullptr);
+
+  // Statements may be sent on socket() while no ODBC call runs.
+  bool has_socket() const noexcept { return wire_usable_; }
+  borrowed_socket& socket() noexcept { return wire_; }
+  tds::packet_stream& wire_buffer() noexcept { return wire_buffer_; }
+  std::uint32_t packet_size() const noexcept { return packet_size_; }
 
   SQLHSTMT statement() const noexcept { return statement_.get(); }
   // An ODBC call that may block: while it runs, attention() reaches it.
@@ -76,16 +95,24 @@ class connection {
   void break_off();
 
  private:
+  result<void> connect();
   void learn_collation();
+  bool learn_collation_on_socket();
+  bool may_borrow_socket() const;
 
   const options* options_;
-  std::atomic<std::uint64_t>* failed_attempts_;
+  server_facts* facts_;
   odbc_environment environment_;
   odbc_connection handle_;
   odbc_statement statement_;
   std::mutex handles_;          // attention() against close()
   mutable std::mutex sockets_;  // break_off() and look() against close()
   socket_copy socket_;
+  borrowed_socket wire_;
+  tds::packet_stream wire_buffer_;
+  bool wire_usable_ = false;
+  bool borrows_ = false;  // is to be made usable
+  std::uint32_t packet_size_ = 4096;
   std::atomic<std::uint64_t> calls_{0};   // odd while a call runs
   std::atomic<clockid_t> cpu_clock_{-1};  // of the worker's thread
   SQLULEN time_limit_s_ = 0;

@@ -3,13 +3,14 @@
 #include <fmt/format.h>
 
 namespace dragoman::upstream {
-namespace {
 
 bool is_freetds(std::string_view driver) {
   std::string low(driver);
   for (char& c : low) c = c >= 'A' && c <= 'Z' ? static_cast<char>(c + 32) : c;
   return low.find("tdsodbc") != std::string::npos || low.find("freetds") != std::string::npos;
 }
+
+namespace {
 
 class string_builder {
  public:

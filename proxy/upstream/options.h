@@ -41,6 +41,9 @@ struct options {
   std::size_t value_bytes_max = limits::value_bytes_max;
   std::uint32_t packet_size = limits::upstream_packet_size;  // asked for; the server decides
   bool read_uncommitted = false;
+  // Rows are read from the connection's own socket while FreeTDS rests (see borrowed_socket.h), where the connection is
+  // plain after its login. Else, and with other drivers, through ODBC.
+  bool rows_from_socket = true;
   // The other side is a gateway of our own, whose texts are already fit for people: errors and messages come through
   // as they are.
   bool own_texts = false;
@@ -50,6 +53,9 @@ struct options {
 // between { and }; literally, so a value that contains "};" cannot be said to it (errc::configuration); for other
 // drivers a } is doubled, as ODBC has it.
 result<secret> connection_string(const options&);
+
+// Is the driver FreeTDS's?
+bool is_freetds(std::string_view driver);
 
 // "server:port", for logs and operators; never for clients.
 std::string address_of(const options&);

@@ -10,6 +10,7 @@
 #include <vector>
 
 #include "proxy/upstream/errors.h"
+#include "proxy/upstream/loan.h"
 #include "proxy/upstream/pool_job.h"
 #include "proxy/upstream/showplan.h"
 #include "proxy/upstream/worker.h"
@@ -54,6 +55,7 @@ struct pool::impl {
   std::vector<worker*> idle;  // the last one used is used next: its connection is warm
   std::deque<std::shared_ptr<job>> queue;
   std::vector<std::shared_ptr<job>> running;
+  std::size_t lent = 0;          // workers whose connection a session's thread uses, or has left used
   std::list<std::thread> ended;  // threads of workers that left, to be joined
   bool watching = false;         // the watchdog ticks
   bool closing = false;
@@ -78,6 +80,8 @@ struct pool::impl {
   void work(worker& w);
   bool take_queued(worker& w);                    // the mutex is held
   void start_worker(std::shared_ptr<job> first);  // the mutex is held
+  worker* lend(const statement& s);
+  void take_back(worker& w, std::unique_ptr<wire_reader> rest, bool broken);
   void stop_job(const std::shared_ptr<job>& j, errc why);
   void watch();
   void send_attentions();
@@ -137,6 +141,15 @@ void pool::impl::start_worker(std::shared_ptr<job> first) {
 void pool::impl::work(worker& w) {
   std::unique_lock lock(mutex);
   while (true) {
+    if (std::exchange(w.came_back_used, false)) {
+      std::unique_ptr<wire_reader> rest = std::move(w.rest);
+      const bool broken = std::exchange(w.broken, false);
+      lock.unlock();
+      w.tidy(std::move(rest), broken);
+      lock.lock();
+      --lent;
+      if (!take_queued(w) && !closing) idle.push_back(&w);
+    }
     if (const std::shared_ptr<job> j = std::exchange(w.next, nullptr)) {
       lock.unlock();
       std::optional<outcome> end = w.run(*j);
@@ -149,8 +162,11 @@ void pool::impl::work(worker& w) {
       lock.lock();
       if (took || closing) continue;
     }
-    if (closing) break;
-    if (w.wake.wait_for(lock, settings.idle_max, [&] { return w.next != nullptr || closing; })) continue;
+    if (closing && !w.lent) break;
+    if (w.wake.wait_for(lock, settings.idle_max,
+                        [&] { return w.next != nullptr || w.came_back_used || (closing && !w.lent); }))
+      continue;
+    if (w.lent || steady::now() - w.last_used < settings.idle_max) continue;
     std::erase(idle, &w);
     if (workers.size() - leaving > settings.connections_kept) break;
     lock.unlock();
@@ -169,6 +185,42 @@ void pool::impl::work(worker& w) {
   ended.push_back(std::move(self->thread));
   workers.erase(self);
   watch_wake.notify_one();
+}
+
+// ---- lending connections ------------------------------------------------------------------------------------------
+
+worker* pool::impl::lend(const statement& s) {
+  const session_settings wanted = s.settings.values().empty() ? base : s.settings.over(base);
+  const auto too_old = steady::now() - 2 * settings.age_max;
+  const std::lock_guard lock(mutex);
+  if (closing || !queue.empty()) return nullptr;
+  const auto fit = std::find_if(idle.rbegin(), idle.rend(), [&](const worker* w) {
+    return w->link.is_open() && w->link.has_socket() && w->link.opened_at() > too_old && w->link.has_settings(wanted);
+  });
+  if (fit == idle.rend()) return nullptr;
+  worker* w = *fit;
+  idle.erase(std::next(fit).base());
+  w->lent = true;
+  ++lent;
+  return w;
+}
+
+void pool::impl::take_back(worker& w, std::unique_ptr<wire_reader> rest, bool broken) {
+  const std::lock_guard lock(mutex);
+  w.lent = false;
+  w.last_used = steady::now();
+  if (rest || broken) {
+    w.rest = std::move(rest);
+    w.broken = broken;
+    w.came_back_used = true;
+  } else {
+    --lent;
+    if (!take_queued(w) && !closing) {
+      idle.push_back(&w);
+      return;
+    }
+  }
+  w.wake.notify_one();
 }
 
 // ---- stopping jobs ------------------------------------------------------------------------------------------------
@@ -215,6 +267,7 @@ void pool::impl::send_attentions() {
         if (!s.what->released) runner = s.what->runner;
       }
       if (runner == nullptr) continue;
+      if (runner->link.socket().send_attention()) continue;
       const auto seen = runner->link.look();
       if (seen && seen == s.seen) runner->link.attention(*seen);
       s.seen = seen;
@@ -319,7 +372,11 @@ void pool::impl::shut_down() {
     closing = true;
     all.assign(queue.begin(), queue.end());
     all.insert(all.end(), running.begin(), running.end());
-    for (worker& w : workers) w.wake.notify_one();
+    for (worker& w : workers) {
+      // A session's thread is told by the end of its response.
+      if (w.lent) w.link.socket().send_attention();
+      w.wake.notify_one();
+    }
     watch_wake.notify_one();
   }
   for (const auto& j : all) stop_job(j, errc::upstream_unavailable);
@@ -350,6 +407,16 @@ handle pool::execute(statement s, std::shared_ptr<row_receiver> receiver, comple
   j->done = std::move(done);
   impl_->submit(j);
   return handle(j);
+}
+
+std::optional<lease> pool::try_lease(const statement& s) {
+  worker* w = impl_->lend(s);
+  if (w == nullptr) return std::nullopt;
+  impl_->counts.statements.fetch_add(1);
+  return lease(
+      std::make_unique<lease::loan>(*w, [pool = impl_.get(), w](std::unique_ptr<wire_reader> rest, bool broken) {
+        pool->take_back(*w, std::move(rest), broken);
+      }));
 }
 
 void pool::cancel(const handle& h, errc why) {
@@ -398,7 +465,7 @@ pool_status pool::status() const {
   pool_status s;
   s.connections = static_cast<std::size_t>(
       std::count_if(impl_->workers.begin(), impl_->workers.end(), [](const worker& w) { return w.link.is_open(); }));
-  s.busy = impl_->running.size();
+  s.busy = impl_->running.size() + impl_->lent;
   s.waiting = impl_->queue.size();
   s.statements = impl_->counts.statements;
   s.connects = impl_->counts.connects;

@@ -22,6 +22,7 @@
 #include <optional>
 #include <string>
 
+#include "proxy/upstream/lease.h"
 #include "proxy/upstream/options.h"
 #include "proxy/upstream/row_receiver.h"
 #include "proxy/upstream/statement.h"
@@ -66,6 +67,10 @@ class pool {
 
   // Returns at once. The receiver is kept alive until the completion was called, and not touched afterwards.
   handle execute(statement, std::shared_ptr<row_receiver>, completion);
+
+  // An idle connection that could serve this statement as it is, for the calling thread to use; nothing where there is
+  // none, or where rows come through ODBC: execute() is for then. Statements that wait in the queue go first.
+  std::optional<lease> try_lease(const statement&);
 
   // Returns at once, from any thread. The completion follows without waiting for the upstream; the attention is sent
   // by a thread of the pool, and a connection whose server does not obey within options::cancel_grace is dropped.

@@ -63,12 +63,14 @@ bool result_reader::read_result() {
   }
   form_ = receiver_.on_columns(layout.columns);
   out_.rows_begun = true;
-  gate_.end_delivery();
-  if (form_.form == row_form::kind::skip) return true;
   if (form_.form == row_form::kind::wire) {
     encoder_.emplace(layout, form_.profile);
-    if (!encoder_->direct()) slow_layout_.emplace(std::span<const result_column>(layout.columns), form_.profile);
+    const tds::row_layout on_wire(layout.columns, form_.profile);
+    receiver_.on_layout(layout.columns, on_wire);
+    if (!encoder_->direct()) slow_layout_ = on_wire;
   }
+  gate_.end_delivery();
+  if (form_.form == row_form::kind::skip) return true;
 
   SQLULEN fetched = 0;
   const std::size_t most_rows = layout.rows;

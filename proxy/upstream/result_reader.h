@@ -30,6 +30,8 @@ struct read_outcome {
   bool rows_cut = false;
   bool stopped = false;
   bool rows_begun = false;
+  bool lost = false;          // the connection broke
+  bool acknowledged = false;  // the server has stopped it, as it was told to
 };
 
 class result_reader {

@@ -10,6 +10,7 @@
 #include "base/sql_value.h"
 #include "proxy/upstream/statement.h"
 #include "tds/version.h"
+#include "tds/wire_column.h"
 
 namespace dragoman::upstream {
 
@@ -22,15 +23,20 @@ struct row_form {
   };
   kind form = kind::wire;
   tds::wire_profile profile{};
+  // wire: rows may go on as the upstream laid them out. Else the layout is that of tds::row_layout(columns, profile).
+  bool as_received = true;
 };
 
 class row_receiver {
  public:
   virtual ~row_receiver() = default;
 
-  // A result set begins. `columns` stays valid until the next call. Rows are encoded exactly as the COLMETADATA that
-  // tds::row_layout(columns, profile) writes.
+  // A result set begins. `columns` stays valid until the next call.
   virtual row_form on_columns(const std::vector<result_column>& columns) = 0;
+
+  // wire: how the rows of this result set are laid out; called once, before the first of them. The row_layout is what
+  // COLMETADATA must be written from.
+  virtual void on_layout(const std::vector<result_column>&, const tds::row_layout&) {}
 
   // wire: room of at least `bytes` contiguous bytes, valid until commit(). Blocks while the client is behind. An empty
   // span means: stop (the client went away or cancelled); it may be given between rows only, because a row once begun

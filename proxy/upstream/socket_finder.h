@@ -18,6 +18,7 @@ class socket_copy {
   void reset(int fd = -1) noexcept;
 
   bool known() const noexcept { return fd_ >= 0; }
+  int fd() const noexcept { return fd_; }
   // The peer has closed, or the connection is broken. False when the socket is not known.
   bool is_dead() const noexcept;
   // Bytes have arrived that the driver has not read yet.

@@ -5,9 +5,12 @@
 #include <algorithm>
 #include <utility>
 
+#include "guard/catalog/names.h"
 #include "proxy/upstream/errors.h"
 #include "proxy/upstream/parameters.h"
 #include "proxy/upstream/showplan.h"
+#include "proxy/upstream/wire_reader.h"
+#include "tds/client_request.h"
 
 namespace dragoman::upstream {
 namespace {
@@ -45,16 +48,58 @@ class job_gate final : public delivery_gate {
 
 }  // namespace
 
+result<std::vector<std::uint8_t>> request_bytes(const statement& request, std::uint32_t packet_size) {
+  packet_size = std::min<std::uint32_t>(packet_size, 4096);
+  if (request.parameters.empty()) return tds::write_batch(request.sql, packet_size);
+  std::vector<tds::sent_parameter> parameters;
+  parameters.reserve(request.parameters.size());
+  for (const parameter& p : request.parameters) {
+    // A variable that the statement spells in two ways is one.
+    const bool known = std::any_of(parameters.begin(), parameters.end(),
+                                   [&](const tds::sent_parameter& s) { return catalog::same_name(s.name, p.name); });
+    if (!known) parameters.push_back({p.name, p.type, &p.value});
+  }
+  return tds::write_executesql(request.sql, parameters, packet_size);
+}
+
+failure stopped_failure(errc why, std::chrono::milliseconds timeout) {
+  if (why == errc::query_timeout)
+    return {why, fmt::format("The query ran longer than its time limit of {} s and was stopped.",
+                             (timeout.count() + 999) / 1000)};
+  if (why == errc::upstream_unavailable) return {why, "The gateway is shutting down."};
+  return {why, "The query was cancelled."};
+}
+
 outcome stopped_outcome(const job& j, errc why) {
   outcome end = j.so_far;
   end.stopped = true;
-  if (why == errc::query_timeout)
-    end.error = failure(why, fmt::format("The query ran longer than its time limit of {} s and was stopped.",
-                                         (j.timeout.count() + 999) / 1000));
-  else if (why == errc::upstream_unavailable)
-    end.error = failure(why, "The gateway is shutting down.");
-  else
-    end.error = failure(why, "The query was cancelled.");
+  end.error = stopped_failure(why, j.timeout);
+  return end;
+}
+
+outcome outcome_of(read_outcome& read, const options& o) {
+  outcome end;
+  end.rows = read.rows;
+  end.rows_cut = read.rows_cut;
+  end.stopped = read.stopped;
+  end.rows_begun = read.rows_begun;
+  collect_messages(read.diagnostics, end.messages, o.own_texts);
+  if (read.error) {
+    end.error = read.error;
+  } else if (read.lost) {
+    end.error_id = new_error_id();
+    log_trouble(o, "upstream connection lost {}: {}", end.error_id,
+                read.diagnostics.empty() ? std::string("no reason given") : read.diagnostics.front().text);
+    end.error = failure(errc::upstream_unavailable,
+                        fmt::format("The connection to the data source was lost (error id {}).", end.error_id));
+  } else if (read.acknowledged) {
+    // Rows are missing, and nobody here has said so.
+    end.error = failure(errc::upstream_unavailable, "The data source has stopped the statement.");
+  } else if (read.server_failed) {
+    classified c = classify(read.diagnostics, o.own_texts);
+    end.error = std::move(c.error);
+    end.error_id = std::move(c.error_id);
+  }
   return end;
 }
 
@@ -167,7 +212,7 @@ worker::executed worker::execute(job& j) {
   return out;
 }
 
-outcome worker::end_of(job& j, read_outcome& read, bool broken) {
+outcome worker::end_of(job& j, read_outcome& read) {
   std::optional<errc> stop;
   {
     const std::lock_guard lock(j.mutex);
@@ -175,26 +220,7 @@ outcome worker::end_of(job& j, read_outcome& read, bool broken) {
     j.so_far.rows = read.rows;
   }
   if (stop) return stopped_outcome(j, *stop);
-  outcome end;
-  end.rows = read.rows;
-  end.rows_cut = read.rows_cut;
-  end.stopped = read.stopped;
-  end.rows_begun = read.rows_begun;
-  collect_messages(read.diagnostics, end.messages, settings.own_texts);
-  if (read.error) {
-    end.error = read.error;
-  } else if (broken) {
-    end.error_id = new_error_id();
-    log_trouble(settings, "upstream connection lost {}: {}", end.error_id,
-                read.diagnostics.empty() ? std::string("no reason given") : read.diagnostics.front().text);
-    end.error = failure(errc::upstream_unavailable,
-                        fmt::format("The connection to the data source was lost (error id {}).", end.error_id));
-  } else if (read.server_failed) {
-    classified c = classify(read.diagnostics, settings.own_texts);
-    end.error = std::move(c.error);
-    end.error_id = std::move(c.error_id);
-  }
-  return end;
+  return outcome_of(read, settings);
 }
 
 std::optional<outcome> worker::run_statement(job& j) {
@@ -207,38 +233,84 @@ std::optional<outcome> worker::run_statement(job& j) {
       j.began = steady::now();
       j.deadline = j.began + j.timeout;
     }
-    executed sent = execute(j);
-    if (sent.lost && !retried && !j.stopped()) {
-      // Nothing of an answer was seen, and a SELECT may run twice.
-      counts.reconnects.fetch_add(1);
-      link.close();
-      continue;
-    }
-    if (sent.error) {
-      link.finish_statement();
-      outcome end;
-      end.error = std::move(sent.error);
-      return end;
-    }
-    job_gate gate(j);
-    result_reader reader(link, *j.receiver, gate, settings, j.request.row_cap);
-    read_outcome read = reader.run(sent.rc, std::move(sent.said));
-    const bool broken = sent.lost || (read.server_failed && (link.is_dead() || is_connection_loss(read.diagnostics)));
-    outcome end = end_of(j, read, broken);
-    if (broken) {
-      link.close();
-      return end;
-    }
-    if (read.stopped || read.rows_cut || read.error || end.stopped) {
-      // The client has its answer now; telling the upstream to drop the rest may take as long as it takes.
-      finish(j, std::move(end));
-      link.finish_statement();
-      if (link.is_dead()) link.close();
-      return std::nullopt;
-    }
-    link.finish_statement();
+    bool again = false;
+    std::optional<outcome> end =
+        link.has_socket() ? run_on_socket(j, !retried, again) : run_through_odbc(j, !retried, again);
+    if (!again) return end;
+    // Nothing of an answer was seen, and a SELECT may run twice.
+    counts.reconnects.fetch_add(1);
+    link.close();
+  }
+}
+
+std::optional<outcome> worker::run_on_socket(job& j, bool may_retry, bool& again) {
+  if (auto applied = link.apply(j.request.settings.over(base_settings)); !applied) {
+    again = may_retry && !j.stopped();
+    if (again) return std::nullopt;
+    read_outcome lost;
+    lost.lost = true;
+    return end_of(j, lost);
+  }
+  auto request = request_bytes(j.request, link.packet_size());
+  if (!request) {
+    outcome end;
+    end.error = request.error();
     return end;
   }
+  job_gate gate(j);
+  wire_reader reader(link.socket(), link.wire_buffer(), *j.receiver, gate, settings, j.request.row_cap,
+                     j.timeout + 2 * settings.cancel_grace);
+  read_outcome read;
+  read.lost = !link.socket().begin(*request);
+  if (!read.lost) read = reader.run();
+  if (read.lost && may_retry && !read.rows_begun && read.diagnostics.empty() && !j.stopped()) {
+    again = true;
+    return std::nullopt;
+  }
+  outcome end = end_of(j, read);
+  if (read.lost) {
+    link.close();
+    return end;
+  }
+  if (read.stopped || read.rows_cut || read.error || end.stopped) {
+    // The client has its answer now; telling the upstream to drop the rest may take as long as it takes.
+    finish(j, std::move(end));
+    if (!reader.drain()) link.close();
+    return std::nullopt;
+  }
+  return end;
+}
+
+std::optional<outcome> worker::run_through_odbc(job& j, bool may_retry, bool& again) {
+  executed sent = execute(j);
+  if (sent.lost && may_retry && !j.stopped()) {
+    again = true;
+    return std::nullopt;
+  }
+  if (sent.error) {
+    link.finish_statement();
+    outcome end;
+    end.error = std::move(sent.error);
+    return end;
+  }
+  job_gate gate(j);
+  result_reader reader(link, *j.receiver, gate, settings, j.request.row_cap);
+  read_outcome read = reader.run(sent.rc, std::move(sent.said));
+  read.lost = sent.lost || (read.server_failed && (link.is_dead() || is_connection_loss(read.diagnostics)));
+  outcome end = end_of(j, read);
+  if (read.lost) {
+    link.close();
+    return end;
+  }
+  if (read.stopped || read.rows_cut || read.error || end.stopped) {
+    // The client has its answer now; telling the upstream to drop the rest may take as long as it takes.
+    finish(j, std::move(end));
+    link.finish_statement();
+    if (link.is_dead()) link.close();
+    return std::nullopt;
+  }
+  link.finish_statement();
+  return end;
 }
 
 std::optional<outcome> worker::run_estimate(job& j) {
@@ -263,6 +335,17 @@ std::optional<outcome> worker::run_estimate(job& j) {
       if (const auto* xml = std::get_if<std::string>(&row[0])) end.messages.push_back({0, *xml});
   if (link.is_dead()) link.close();
   return end;
+}
+
+void worker::tidy(std::unique_ptr<wire_reader> rest_of_response, bool is_broken) {
+  if (rest_of_response && !rest_of_response->drain()) {
+    is_broken = true;
+    if (rest_of_response->met_too_large()) return link.close();
+    counts.abandoned.fetch_add(1);
+    log_trouble(settings, "upstream {} ignored an attention for {} ms: its connection is dropped", address_of(settings),
+                settings.cancel_grace.count());
+  }
+  if (is_broken) link.close();
 }
 
 void worker::tend() {

@@ -37,10 +37,14 @@ void response::settle_done() {
 }
 
 void response::columns(std::span<const result_column> columns) {
+  this->columns(columns, row_layout(columns, profile_));
+}
+
+void response::columns(std::span<const result_column> columns, const row_layout& layout) {
   if (cancelled_) return;
   if (spool_ != nullptr) return spool_->begin(columns);
   settle();
-  layout_ = row_layout(columns, profile_);
+  layout_ = layout;
   layout_.write_colmetadata(body_, columns);
   if (browse_) token_writer(body_, profile_).browse(*browse_, columns.size());
   browse_.reset();

@@ -59,6 +59,14 @@ class response {
   // --- a result set ---
   void columns(std::span<const result_column> columns);
   void row(std::span<const sql_value> values);
+  // Rows that come ready for the wire: their layout, then room for bytes of them, of which the first are taken. Bytes
+  // of a cancelled response go nowhere.
+  void columns(std::span<const result_column> columns, const row_layout& layout);
+  std::uint8_t* reserve_rows(std::size_t bytes) { return body_.reserve(bytes); }
+  void commit_rows(std::size_t bytes) {
+    if (!cancelled_) body_.commit(bytes);
+  }
+  bool has_rows() const noexcept { return in_rows_ && !body_.empty(); }  // something of them waits to be sent
   // Where the columns of the next result set come from, told behind its COLMETADATA (in a sink too).
   void browse(browse_info info) { browse_ = std::move(info); }
   // COLMETADATA of a client that has kept the columns from before: sp_cursorfetch.
@@ -101,6 +109,7 @@ class response {
   // From here on rows and columns go into the spool and done() says nothing, until divert(nullptr): for cursors.
   // Messages and changes of the session's state go to the client as ever.
   void divert(row_spool* to) noexcept { spool_ = to; }
+  bool diverted() const noexcept { return spool_ != nullptr; }
 
   // Ends the connection as a broken network would: for servers that tests make misbehave.
   void disconnect() noexcept { out_.drop(); }

@@ -9,7 +9,11 @@ row_sink::row_sink(const wire_profile& profile, std::function<void()> wake, std:
     : profile_(profile), wake_(std::move(wake)), queue_limit_(std::max(queue_limit, block_bytes)) {}
 
 void row_sink::columns(std::span<const result_column> columns) {
-  layout_ = row_layout(columns, profile_);
+  this->columns(columns, row_layout(columns, profile_));
+}
+
+void row_sink::columns(std::span<const result_column> columns, row_layout layout) {
+  layout_ = std::move(layout);
   if (keep_columns_) {
     kept_columns_.emplace(columns.begin(), columns.end());
     return;

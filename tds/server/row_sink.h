@@ -39,6 +39,8 @@ class row_sink {
 
   // --- the worker ---
   void columns(std::span<const result_column> columns);
+  // The same with a layout of the worker's own; not where the columns are kept.
+  void columns(std::span<const result_column> columns, row_layout layout);
   void adopt(row_layout layout) { layout_ = std::move(layout); }  // COLMETADATA was written by response::columns
   const row_layout& layout() const noexcept { return layout_; }
   // Before the worker begins: where the columns come from, told behind COLMETADATA.
@@ -46,6 +48,7 @@ class row_sink {
   // Before the worker begins: columns() is to write nothing, the connection reads kept_columns() once it has taken a
   // block or the end.
   void keep_columns() noexcept { keep_columns_ = true; }
+  bool keeps_columns() const noexcept { return keep_columns_; }
   const std::optional<std::vector<result_column>>& kept_columns() const noexcept { return kept_columns_; }
   const wire_profile& profile() const noexcept { return profile_; }
 

@@ -54,9 +54,9 @@ std::size_t resident_bytes() {
 
 BOOST_AUTO_TEST_SUITE(upstream_pool)
 
-BOOST_AUTO_TEST_CASE(one_slow_query_delays_no_other) {
+BOOST_DATA_TEST_CASE(one_slow_query_delays_no_other, both_roads, from_socket) {
   scripted_server server;
-  upstream::pool pool(server.options());
+  upstream::pool pool(server.options(from_socket));
   BOOST_REQUIRE(pool.query(sql("rows 1")));
   const auto begin = steady::now();
   auto slow = run(pool, sql("wait 1500"), std::make_shared<upstream::value_table>());
@@ -66,9 +66,9 @@ BOOST_AUTO_TEST_CASE(one_slow_query_delays_no_other) {
   BOOST_TEST(!slow.wait().error.has_value());
 }
 
-BOOST_AUTO_TEST_CASE(many_at_once) {
+BOOST_DATA_TEST_CASE(many_at_once, both_roads, from_socket) {
   scripted_server server;
-  upstream::options o = server.options();
+  upstream::options o = server.options(from_socket);
   o.connections_max = 8;
   o.connections_kept = 2;
   o.idle_max = 300ms;
@@ -87,9 +87,9 @@ BOOST_AUTO_TEST_CASE(many_at_once) {
   BOOST_TEST(pool.query(sql("rows 1")).has_value());
 }
 
-BOOST_AUTO_TEST_CASE(cancel_returns_at_once) {
+BOOST_DATA_TEST_CASE(cancel_returns_at_once, both_roads, from_socket) {
   scripted_server server;
-  upstream::pool pool(server.options());
+  upstream::pool pool(server.options(from_socket));
   auto r = run(pool, sql("wait 20000"), std::make_shared<upstream::value_table>());
   std::this_thread::sleep_for(150ms);
   const auto begin = steady::now();
@@ -107,10 +107,10 @@ BOOST_AUTO_TEST_CASE(cancel_returns_at_once) {
   BOOST_TEST(pool.status().abandoned == 0U);
 }
 
-BOOST_AUTO_TEST_CASE(an_ignored_attention_costs_the_connection_not_the_client) {
+BOOST_DATA_TEST_CASE(an_ignored_attention_costs_the_connection_not_the_client, both_roads, from_socket) {
   scripted_server server;
   server.ignore_attention = true;
-  upstream::pool pool(server.options());
+  upstream::pool pool(server.options(from_socket));
   const std::size_t files = (static_cast<void>(pool.query(sql("rows 1"))), open_files());
   auto r = run(pool, sql("wait 2500"), std::make_shared<upstream::value_table>());
   std::this_thread::sleep_for(100ms);
@@ -125,9 +125,9 @@ BOOST_AUTO_TEST_CASE(an_ignored_attention_costs_the_connection_not_the_client) {
   BOOST_TEST(becomes_true([&] { return open_files() <= files + 1; }, 5000ms));
 }
 
-BOOST_AUTO_TEST_CASE(a_time_limit_ends_the_statement) {
+BOOST_DATA_TEST_CASE(a_time_limit_ends_the_statement, both_roads, from_socket) {
   scripted_server server;
-  upstream::pool pool(server.options());
+  upstream::pool pool(server.options(from_socket));
   upstream::statement s = sql("wait 20000");
   s.timeout = 300ms;
   const auto begin = steady::now();
@@ -138,9 +138,9 @@ BOOST_AUTO_TEST_CASE(a_time_limit_ends_the_statement) {
   BOOST_TEST(since(begin).count() < 1000);
 }
 
-BOOST_AUTO_TEST_CASE(a_slow_reader_is_not_a_slow_query) {
+BOOST_DATA_TEST_CASE(a_slow_reader_is_not_a_slow_query, both_roads, from_socket) {
   scripted_server server;
-  upstream::pool pool(server.options());
+  upstream::pool pool(server.options(from_socket));
   upstream::statement s = sql("rows 20000");
   s.timeout = 400ms;
   auto receiver = std::make_shared<wire_collector>();
@@ -154,9 +154,9 @@ BOOST_AUTO_TEST_CASE(a_slow_reader_is_not_a_slow_query) {
   BOOST_TEST(end.rows == 20000U);
 }
 
-BOOST_AUTO_TEST_CASE(cancel_reaches_a_statement_whose_client_is_behind) {
+BOOST_DATA_TEST_CASE(cancel_reaches_a_statement_whose_client_is_behind, both_roads, from_socket) {
   scripted_server server;
-  upstream::pool pool(server.options());
+  upstream::pool pool(server.options(from_socket));
   auto receiver = std::make_shared<wire_collector>();
   receiver->brake(true);
   auto r = run(pool, sql("rows 500000"), receiver);
@@ -168,9 +168,34 @@ BOOST_AUTO_TEST_CASE(cancel_reaches_a_statement_whose_client_is_behind) {
   BOOST_TEST(pool.query(sql("rows 1")).has_value());
 }
 
-BOOST_AUTO_TEST_CASE(waiting_for_a_connection_has_a_limit) {
+// Rows larger than a packet, so that half of one waits in the buffer whenever the receiver says stop.
+BOOST_DATA_TEST_CASE(a_stop_amid_rows_leaves_a_good_connection, both_roads, from_socket) {
   scripted_server server;
-  upstream::options o = server.options();
+  upstream::pool pool(server.options(from_socket));
+  scripted_table t;
+  t.columns = {{"n", *parse_sql_type("int"), true}, {"s", *parse_sql_type("nvarchar(4000)"), true}};
+  for (int i = 0; i < 3000; ++i) t.rows.push_back({std::int64_t{i}, std::string(3500, 'x')});
+  server.add("wide", t);
+  for (int i = 0; i < 20; ++i) {
+    auto receiver = std::make_shared<wire_collector>();
+    receiver->keep = false;
+    receiver->brake(true);
+    auto r = run(pool, sql("table wide"), receiver);
+    std::this_thread::sleep_for(5ms);
+    pool.cancel(r.handle);
+    receiver->brake(false);
+    BOOST_TEST(r.wait().error.has_value());
+    BOOST_TEST(becomes_true([&] { return pool.status().busy == 0; }));
+    const auto next = pool.query(sql("rows 5"));
+    BOOST_REQUIRE(next);
+    BOOST_TEST(next->rows.size() == 5U);
+  }
+  BOOST_TEST(pool.status().connects == 1U);
+}
+
+BOOST_DATA_TEST_CASE(waiting_for_a_connection_has_a_limit, both_roads, from_socket) {
+  scripted_server server;
+  upstream::options o = server.options(from_socket);
   o.connections_max = 1;
   o.lease_timeout = 200ms;
   upstream::pool pool(o);
@@ -185,9 +210,9 @@ BOOST_AUTO_TEST_CASE(waiting_for_a_connection_has_a_limit) {
   BOOST_TEST(!busy.wait().error.has_value());
 }
 
-BOOST_AUTO_TEST_CASE(down_and_back) {
+BOOST_DATA_TEST_CASE(down_and_back, both_roads, from_socket) {
   scripted_server server;
-  upstream::pool pool(server.options());
+  upstream::pool pool(server.options(from_socket));
   BOOST_REQUIRE(pool.query(sql("rows 1")));
   server.stop();
   for (int i = 0; i < 2; ++i) {
@@ -202,9 +227,9 @@ BOOST_AUTO_TEST_CASE(down_and_back) {
   BOOST_TEST(pool.query(sql("rows 1")).has_value());
 }
 
-BOOST_AUTO_TEST_CASE(a_dead_connection_is_replaced_without_notice) {
+BOOST_DATA_TEST_CASE(a_dead_connection_is_replaced_without_notice, both_roads, from_socket) {
   scripted_server server;
-  upstream::pool pool(server.options());
+  upstream::pool pool(server.options(from_socket));
   BOOST_REQUIRE(pool.query(sql("rows 1")));
   server.stop();
   server.start();
@@ -213,10 +238,10 @@ BOOST_AUTO_TEST_CASE(a_dead_connection_is_replaced_without_notice) {
   BOOST_TEST(pool.status().connects == 2U);
 }
 
-BOOST_AUTO_TEST_CASE(a_connection_cut_in_the_statement_is_tried_once_more) {
+BOOST_DATA_TEST_CASE(a_connection_cut_in_the_statement_is_tried_once_more, both_roads, from_socket) {
   scripted_server server;
   test::tcp_relay relay(server.port());
-  upstream::options o = server.options();
+  upstream::options o = server.options(from_socket);
   o.port = relay.port();
   upstream::pool pool(o);
   auto r = run(pool, sql("wait 700"), std::make_shared<upstream::value_table>());
@@ -236,10 +261,10 @@ BOOST_AUTO_TEST_CASE(a_connection_cut_in_the_statement_is_tried_once_more) {
   BOOST_TEST(pool.query(sql("rows 1")).has_value());
 }
 
-BOOST_AUTO_TEST_CASE(a_half_open_connection_costs_the_time_limit_only) {
+BOOST_DATA_TEST_CASE(a_half_open_connection_costs_the_time_limit_only, both_roads, from_socket) {
   scripted_server server;
   test::tcp_relay relay(server.port());
-  upstream::options o = server.options();
+  upstream::options o = server.options(from_socket);
   o.port = relay.port();
   upstream::pool pool(o);
   BOOST_REQUIRE(pool.query(sql("rows 1")));
@@ -254,9 +279,9 @@ BOOST_AUTO_TEST_CASE(a_half_open_connection_costs_the_time_limit_only) {
   BOOST_TEST(pool.query(sql("rows 1")).has_value());
 }
 
-BOOST_AUTO_TEST_CASE(a_server_that_goes_while_rows_flow) {
+BOOST_DATA_TEST_CASE(a_server_that_goes_while_rows_flow, both_roads, from_socket) {
   scripted_server server;
-  upstream::pool pool(server.options());
+  upstream::pool pool(server.options(from_socket));
   auto receiver = std::make_shared<wire_collector>();
   receiver->keep = false;
   receiver->brake(true);
@@ -271,9 +296,9 @@ BOOST_AUTO_TEST_CASE(a_server_that_goes_while_rows_flow) {
   BOOST_TEST(pool.query(sql("rows 1")).has_value());
 }
 
-BOOST_AUTO_TEST_CASE(an_error_after_rows) {
+BOOST_DATA_TEST_CASE(an_error_after_rows, both_roads, from_socket) {
   scripted_server server;
-  upstream::pool pool(server.options());
+  upstream::pool pool(server.options(from_socket));
   auto receiver = std::make_shared<wire_collector>();
   const auto end = run(pool, sql("fail 300"), receiver).wait();
   BOOST_REQUIRE(end.error);
@@ -284,9 +309,9 @@ BOOST_AUTO_TEST_CASE(an_error_after_rows) {
   BOOST_TEST(pool.query(sql("rows 1")).has_value());
 }
 
-BOOST_AUTO_TEST_CASE(errors_and_messages) {
+BOOST_DATA_TEST_CASE(errors_and_messages, both_roads, from_socket) {
   scripted_server server;
-  upstream::pool pool(server.options());
+  upstream::pool pool(server.options(from_socket));
   const auto withheld = pool.query(sql("error 229 The SELECT permission was denied on the object 'Salary'."));
   BOOST_REQUIRE(!withheld);
   BOOST_TEST(withheld.error().error_number() == 50135);
@@ -301,9 +326,9 @@ BOOST_AUTO_TEST_CASE(errors_and_messages) {
   BOOST_TEST(end.messages[0].text == "hello");
 }
 
-BOOST_AUTO_TEST_CASE(the_row_cap_cuts) {
+BOOST_DATA_TEST_CASE(the_row_cap_cuts, both_roads, from_socket) {
   scripted_server server;
-  upstream::pool pool(server.options());
+  upstream::pool pool(server.options(from_socket));
   for (const std::uint64_t cap : {1U, 31U, 32U, 33U, 300U, 1000U}) {
     upstream::statement s = sql("rows 1000");
     s.row_cap = cap;
@@ -317,16 +342,16 @@ BOOST_AUTO_TEST_CASE(the_row_cap_cuts) {
   }
 }
 
-BOOST_AUTO_TEST_CASE(one_client_needs_one_connection) {
+BOOST_DATA_TEST_CASE(one_client_needs_one_connection, both_roads, from_socket) {
   scripted_server server;
-  upstream::pool pool(server.options());
+  upstream::pool pool(server.options(from_socket));
   for (int i = 0; i < 300; ++i) BOOST_REQUIRE(pool.query(sql("rows 2")));
   BOOST_TEST(pool.status().connects == 1U);
 }
 
-BOOST_AUTO_TEST_CASE(settings_follow_the_statement) {
+BOOST_DATA_TEST_CASE(settings_follow_the_statement, both_roads, from_socket) {
   scripted_server server;
-  upstream::pool pool(server.options());
+  upstream::pool pool(server.options(from_socket));
   BOOST_REQUIRE(pool.query(sql("rows 1")));
   upstream::statement s = sql("rows 1");
   BOOST_REQUIRE(s.settings.set("DATEFIRST", "1"));
@@ -340,9 +365,9 @@ BOOST_AUTO_TEST_CASE(settings_follow_the_statement) {
   BOOST_TEST(seen[before + 1] == "SET DATEFIRST 7;");
 }
 
-BOOST_AUTO_TEST_CASE(a_wrong_password_is_no_secret_leak) {
+BOOST_DATA_TEST_CASE(a_wrong_password_is_no_secret_leak, both_roads, from_socket) {
   scripted_server server;
-  upstream::options o = server.options();
+  upstream::options o = server.options(from_socket);
   o.password = secret("wrong-password");
   upstream::pool pool(o);
   const auto probed = pool.probe();
@@ -352,13 +377,13 @@ BOOST_AUTO_TEST_CASE(a_wrong_password_is_no_secret_leak) {
   BOOST_TEST(asked.error().error_number() == 50131);
 }
 
-BOOST_AUTO_TEST_CASE(a_pool_ends_with_statements_under_way) {
+BOOST_DATA_TEST_CASE(a_pool_ends_with_statements_under_way, both_roads, from_socket) {
   scripted_server server;
   server.ignore_attention = true;
   std::vector<running> all;
   const auto begin = steady::now();
   {
-    upstream::options o = server.options();
+    upstream::options o = server.options(from_socket);
     o.connections_max = 2;
     upstream::pool pool(o);
     for (int i = 0; i < 5; ++i) all.push_back(run(pool, sql("wait 2500"), std::make_shared<upstream::value_table>()));
@@ -368,9 +393,9 @@ BOOST_AUTO_TEST_CASE(a_pool_ends_with_statements_under_way) {
   BOOST_TEST(since(begin).count() < 4000);
 }
 
-BOOST_AUTO_TEST_CASE(cancels_at_every_moment_leave_good_connections) {
+BOOST_DATA_TEST_CASE(cancels_at_every_moment_leave_good_connections, both_roads, from_socket) {
   scripted_server server;
-  upstream::options o = server.options();
+  upstream::options o = server.options(from_socket);
   o.connections_max = 3;
   upstream::pool pool(o);
   int completed = 0;
@@ -391,9 +416,9 @@ BOOST_AUTO_TEST_CASE(cancels_at_every_moment_leave_good_connections) {
   BOOST_TEST_MESSAGE(completed << " of 150 were faster than their cancel");
 }
 
-BOOST_AUTO_TEST_CASE(memory_stays_flat_while_rows_flow) {
+BOOST_DATA_TEST_CASE(memory_stays_flat_while_rows_flow, both_roads, from_socket) {
   scripted_server server;
-  upstream::pool pool(server.options());
+  upstream::pool pool(server.options(from_socket));
   auto receiver = std::make_shared<wire_collector>();
   receiver->keep = false;
   BOOST_REQUIRE(!run(pool, sql("rows 10000"), receiver).wait().error);

@@ -153,8 +153,9 @@ std::uint16_t scripted_server::port() const {
   return port_;
 }
 
-upstream::options scripted_server::options() const {
+upstream::options scripted_server::options(bool rows_from_socket) const {
   upstream::options o;
+  o.rows_from_socket = rows_from_socket;
   o.server = "127.0.0.1";
   o.port = port_;
   o.user = "tester";

@@ -37,7 +37,7 @@ class scripted_server : public tds::server::handler {
   std::uint16_t port() const;
   void stop();   // as if the machine were gone
   void start();  // on the same port again
-  upstream::options options() const;
+  upstream::options options(bool rows_from_socket = true) const;
 
   void add(std::string name, scripted_table table);
   std::vector<std::string> settings_seen() const;  // the SET statements, in order

@@ -1,6 +1,7 @@
 // Receivers for tests: one that keeps the wire bytes, with a brake; and helpers that wait for a statement's end.
 #pragma once
 
+#include <boost/test/data/test_case.hpp>
 #include <condition_variable>
 #include <future>
 #include <memory>
@@ -10,6 +11,9 @@
 #include "proxy/upstream/pool.h"
 
 namespace dragoman::upstream_test {
+
+// Every promise holds on both roads: rows from the connection's socket, and through ODBC.
+inline const auto both_roads = boost::unit_test::data::make({true, false});
 
 struct wire_collector : upstream::row_receiver {
   explicit wire_collector(tds::wire_profile p = {}) : profile(p) {}
