@@ -25,12 +25,6 @@ struct table_variable_finder {
   }
 };
 
-std::string sqlite_name(std::string_view name) {
-  std::string out = "\"";
-  for (const char c : name) out += c == '"' ? "\"\"" : std::string(1, c);
-  return out + '"';
-}
-
 failure unavailable(std::string text) {
   return {errc::unsupported_construct, std::move(text)};
 }
@@ -56,13 +50,13 @@ result<void> gateway_session::declare_table(const tsql::variable_declaration& de
   catalog::table table;
   table.schema = engine->tables().catalog().default_schema;
   table.name = declared.name;
-  std::string sql = "CREATE TEMP TABLE " + sqlite_name(declared.name) + "(";
+  std::string sql = "CREATE TEMP TABLE " + sandbox::quoted_name(declared.name) + "(";
   for (const tsql::column_definition& column : declared.table->columns) {
     const auto type = parse_sql_type(tsql::print(column.type));
     if (!type || column.computed || column.identity)
       return unavailable("A table variable has columns of plain types only here.");
     if (!table.columns.empty()) sql += ',';
-    sql += sqlite_name(column.name.value);
+    sql += sandbox::quoted_name(column.name.value);
     table.columns.push_back({column.name.value, *type});
   }
   if (auto made = engine->database().execute(sql + ")"); !made) return made;
@@ -112,8 +106,8 @@ result<std::uint64_t> gateway_session::fill_table(const tsql::insert_statement& 
   }
   std::string marks;
   for (std::size_t i = 0; i < width; ++i) marks += i > 0 ? ",?" : "?";
-  auto into =
-      engine->database().prepare("INSERT INTO " + sqlite_name(insert.table_variable) + " VALUES(" + marks + ")");
+  auto into = engine->database().prepare("INSERT INTO " + sandbox::quoted_name(insert.table_variable) + " VALUES(" +
+                                         marks + ")");
   if (!into) return into.error();
   for (const auto& values : all) {
     for (std::size_t i = 0; i < width; ++i)
@@ -128,7 +122,7 @@ void gateway_session::drop_tables() {
   if (home_)
     for (const std::string& name : table_variables_) {
       home_->tables().remove(home_->tables().catalog().default_schema, name);
-      (void)home_->database().execute("DROP TABLE " + sqlite_name(name));
+      (void)home_->database().execute("DROP TABLE " + sandbox::quoted_name(name));
     }
   table_variables_.clear();
 }

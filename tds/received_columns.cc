@@ -183,15 +183,27 @@ sql_value read_row_value(byte_reader& in, const received_column& c) {
   return read_value(in, c.sent);
 }
 
+bool is_row_token(std::uint8_t token) noexcept {
+  return token == encode::row_token || token == encode::nbcrow_token;
+}
+
 row_scanner::row_scanner(std::span<const received_column> columns, std::size_t value_bytes_max)
     : value_max_(value_bytes_max) {
   steps_.reserve(columns.size());
-  for (const received_column& c : columns) {
-    step s{c.wire.form, c.wire.max_bytes};
-    if (s.form == value_form::fixed || s.form == value_form::byte_len) s.most = c.wire.size;
-    if (s.form == value_form::variant) s.most = variant_bytes_max;
-    steps_.push_back(s);
-  }
+  for (const received_column& c : columns) add(c.wire);
+}
+
+row_scanner::row_scanner(std::span<const wire_column> columns, std::size_t value_bytes_max)
+    : value_max_(value_bytes_max) {
+  steps_.reserve(columns.size());
+  for (const wire_column& c : columns) add(c);
+}
+
+void row_scanner::add(const wire_column& column) {
+  step s{column.form, column.max_bytes};
+  if (s.form == value_form::fixed || s.form == value_form::byte_len) s.most = column.size;
+  if (s.form == value_form::variant) s.most = variant_bytes_max;
+  steps_.push_back(s);
 }
 
 row_scanner::state row_scanner::value_end(const step& s, byte_span rest, chunks& seen,

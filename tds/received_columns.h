@@ -31,6 +31,9 @@ bool travels_unchanged(const received_column& column, const wire_profile& profil
 // One value of a row. It differs from a parameter's only in text, ntext and image, which have a text pointer here.
 sql_value read_row_value(byte_reader& in, const received_column& column);
 
+// ROW or NBCROW.
+bool is_row_token(std::uint8_t token) noexcept;
+
 // Finds the ends of rows. A row that is not all there yet is gone on with where it was left, so that a row of many
 // megabytes costs no more than its bytes.
 class row_scanner {
@@ -38,6 +41,7 @@ class row_scanner {
   row_scanner() = default;
   // No value may have more than `value_bytes_max` bytes, no row more than that and `row_overhead`.
   row_scanner(std::span<const received_column> columns, std::size_t value_bytes_max);
+  row_scanner(std::span<const wire_column> columns, std::size_t value_bytes_max);
 
   enum class state : std::uint8_t { complete, incomplete, malformed, too_large };
   // `row` begins with its token, ROW or NBCROW, and holds what has arrived. Once it said `incomplete` it must be given
@@ -66,6 +70,7 @@ class row_scanner {
     std::size_t at = 0;  // of the next one in the value; 0 = none yet
     std::uint64_t sum = 0;
   };
+  void add(const wire_column& column);
   state value_end(const step& s, byte_span rest, chunks& seen, std::size_t& bytes) const noexcept;
 
   std::vector<step> steps_;

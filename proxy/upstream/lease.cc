@@ -5,14 +5,6 @@
 #include "proxy/upstream/loan.h"
 
 namespace dragoman::upstream {
-namespace {
-
-std::chrono::microseconds passed_since(std::chrono::steady_clock::time_point begin) {
-  return std::chrono::duration_cast<std::chrono::microseconds>(std::chrono::steady_clock::now() - begin);
-}
-
-}  // namespace
-
 lease::lease(std::unique_ptr<loan> l) : loan_(std::move(l)) {}
 lease::lease(lease&&) noexcept = default;
 lease::~lease() = default;
@@ -37,7 +29,7 @@ lease::progress lease::advance() {
   const from p = loan_->reader->advance(pause_bytes);
   if (!loan_->begun && loan_->reader->rows_begun()) {
     loan_->begun = true;
-    loan_->first_time = passed_since(loan_->began);
+    loan_->first_time = since(loan_->began);
   }
   return p == from::delivered ? progress::delivered : p == from::dry ? progress::dry : progress::ended;
 }
@@ -67,7 +59,7 @@ lease::ending lease::finish() {
     out.end.error = stopped_failure(*loan_->stopped, loan_->timeout);
   }
   out.end.first_time = loan_->first_time;
-  out.end.total_time = passed_since(loan_->began);
+  out.end.total_time = since(loan_->began);
   loan_->end(read.lost);
   return out;
 }

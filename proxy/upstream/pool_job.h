@@ -20,6 +20,10 @@ namespace dragoman::upstream {
 
 using steady = std::chrono::steady_clock;
 
+inline std::chrono::microseconds since(steady::time_point begin) {
+  return std::chrono::duration_cast<std::chrono::microseconds>(steady::now() - begin);
+}
+
 struct worker;
 
 struct job {

@@ -19,10 +19,6 @@ bool is(std::uint8_t byte, tds::token t) noexcept {
   return byte == static_cast<std::uint8_t>(t);
 }
 
-bool is_row(std::uint8_t byte) noexcept {
-  return is(byte, tds::token::row) || is(byte, tds::token::nbcrow);
-}
-
 }  // namespace
 
 wire_reader::wire_reader(borrowed_socket& socket, tds::packet_stream& buffer, row_receiver& receiver,
@@ -125,7 +121,9 @@ wire_reader::step wire_reader::read_tokens() {
       continue;
     }
     const std::uint8_t first = bytes[0];
-    const step s = is_row(first) ? read_rows() : is(first, tds::token::colmetadata) ? read_columns() : read_token();
+    const step s = tds::is_row_token(first)             ? read_rows()
+                   : is(first, tds::token::colmetadata) ? read_columns()
+                                                        : read_token();
     if (s == step::go_on) continue;
     // A token that goes on behind the end of its message never ends.
     if (s == step::more && stream_.end_of_message()) return malformed();
@@ -255,7 +253,7 @@ wire_reader::step wire_reader::read_rows() {
     std::size_t count = 0;
     tds::row_scanner::state state = tds::row_scanner::state::incomplete;
     bool single = false;  // a row that goes by itself, because something must be done to it
-    while (taken < bytes.size() && is_row(bytes[taken])) {
+    while (taken < bytes.size() && tds::is_row_token(bytes[taken])) {
       if (wanted && capped_ && count == rows_left_) break;
       state = scanner_.scan(bytes.subspan(taken));
       if (state != tds::row_scanner::state::complete) break;
@@ -307,7 +305,7 @@ wire_reader::step wire_reader::read_rows() {
     }
     stream_.consume(taken);
     if (pause_at_ != 0 && delivered_ >= pause_at_) return step::pause;
-    if (stream_.payload().empty() || !is_row(stream_.payload()[0])) return step::go_on;
+    if (stream_.payload().empty() || !tds::is_row_token(stream_.payload()[0])) return step::go_on;
   }
 }
 

@@ -15,10 +15,6 @@
 namespace dragoman::upstream {
 namespace {
 
-std::chrono::microseconds since(steady::time_point begin) {
-  return std::chrono::duration_cast<std::chrono::microseconds>(steady::now() - begin);
-}
-
 // The job's receiver behind the rule that nobody uses it once the job was stopped. Time that the receiver takes does
 // not count as the upstream's.
 class job_gate final : public delivery_gate {

@@ -16,53 +16,7 @@ constexpr std::size_t write_piece = 256 * 1024;
 constexpr std::size_t read_piece = 64 * 1024;
 constexpr std::size_t record_head = 4;
 
-// Steps over one value. False: it is not complete.
-bool skip_value(byte_reader& in, const wire_column& column) {
-  switch (column.form) {
-    case value_form::fixed: in.skip(column.size); break;
-    case value_form::byte_len: in.skip(in.u8()); break;
-    case value_form::short_len: {
-      const std::uint16_t size = in.u16();
-      if (size != 0xFFFF) in.skip(size);
-      break;
-    }
-    case value_form::plp: {
-      if (in.u64() == encode::plp_null) break;
-      while (!in.failed()) {
-        const std::uint32_t chunk = in.u32();
-        if (chunk == 0) break;
-        in.skip(chunk);
-      }
-      break;
-    }
-    case value_form::text_ptr: {
-      const std::uint8_t pointer = in.u8();
-      if (pointer == 0) break;
-      in.skip(pointer + std::size_t{8});
-      in.skip(in.u32());
-      break;
-    }
-    case value_form::variant: in.skip(in.u32()); break;
-  }
-  return !in.failed();
-}
-
 }  // namespace
-
-std::optional<std::size_t> row_token_size(byte_span data, std::span<const wire_column> columns) {
-  if (data.empty()) return std::nullopt;
-  byte_reader in(data);
-  const std::uint8_t token = in.u8();
-  if (token != encode::row_token && token != encode::nbcrow_token) return 0;
-  byte_span missing;
-  if (token == encode::nbcrow_token) missing = in.take((columns.size() + 7) / 8);
-  if (in.failed()) return std::nullopt;
-  for (std::size_t i = 0; i < columns.size(); ++i) {
-    if (!missing.empty() && (missing[i / 8] & 1u << (i % 8)) != 0) continue;
-    if (!skip_value(in, columns[i])) return std::nullopt;
-  }
-  return in.position();
-}
 
 row_spool::row_spool(const wire_profile& profile, spool_budget& budget, std::size_t memory)
     : profile_(profile), budget_(budget), memory_(memory) {}
@@ -84,6 +38,7 @@ void row_spool::begin(std::span<const result_column> columns) {
   }
   columns_.assign(columns.begin(), columns.end());
   layout_ = row_layout(columns_, profile_);
+  scanner_ = row_scanner(layout_.columns(), budget_.most());
 }
 
 bool row_spool::append(byte_span encoded) {
@@ -92,14 +47,14 @@ bool row_spool::append(byte_span encoded) {
   const auto take_rows = [this](byte_span data) {  // the bytes that were whole rows
     std::size_t taken = 0;
     while (taken < data.size()) {
-      const auto size = row_token_size(data.subspan(taken), layout_.columns());
-      if (!size) break;
-      if (*size == 0) {
-        fail({errc::internal, "The rows of the cursor could not be read."});
-        break;
-      }
-      if (!store(data.subspan(taken, *size))) break;
-      taken += *size;
+      using state = row_scanner::state;
+      const byte_span rest = data.subspan(taken);
+      const state found = is_row_token(rest[0]) ? scanner_.scan(rest) : state::malformed;
+      if (found == state::incomplete) break;
+      if (found == state::malformed) fail({errc::internal, "The rows of the cursor could not be read."});
+      if (found == state::too_large) fail({errc::value_too_large, "A row is too large for a cursor."});
+      if (error_ || !store(rest.first(scanner_.size()))) break;
+      taken += scanner_.size();
     }
     return taken;
   };

@@ -15,12 +15,10 @@
 #include "base/limits.h"
 #include "base/result.h"
 #include "base/sql_value.h"
+#include "tds/received_columns.h"
 #include "tds/wire_column.h"
 
 namespace dragoman::tds::server {
-
-// The bytes of the ROW or NBCROW token at the beginning of `data`; nullopt where it is not complete. 0: it is none.
-std::optional<std::size_t> row_token_size(byte_span data, std::span<const wire_column> columns);
 
 // What all spools of a session may take together.
 class spool_budget {
@@ -91,6 +89,7 @@ class row_spool {
   const std::size_t memory_;
   std::vector<result_column> columns_;
   row_layout layout_;
+  row_scanner scanner_;
   int result_sets_ = 0;
   bool dropping_ = false;
   std::vector<std::uint8_t> partial_;   // the beginning of a row

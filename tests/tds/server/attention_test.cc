@@ -6,6 +6,7 @@
 
 #include "tests/tds/server/echo_handler.h"
 #include "tests/tds/server/raw_client.h"
+#include "tests/tds/server/running_server.h"
 
 namespace dragoman::tds::server {
 using namespace testing;
@@ -13,18 +14,6 @@ using tds::testing::hex;
 using tds::testing::shown_hex;
 
 namespace {
-
-struct running {
-  running() {
-    server_options options;
-    options.threads = 2;
-    auto made = server::start(options, handler);
-    BOOST_REQUIRE_MESSAGE(made.has_value(), "server does not start");
-    it = std::move(*made);
-  }
-  echo_handler handler;
-  std::unique_ptr<server> it;
-};
 
 constexpr const char* acknowledged = "FD 2000 0000 0000000000000000";
 constexpr const char* set_done = "FD 0000 BE00 0000000000000000";

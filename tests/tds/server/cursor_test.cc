@@ -5,6 +5,7 @@
 
 #include "tests/tds/server/echo_handler.h"
 #include "tests/tds/server/raw_client.h"
+#include "tests/tds/server/running_server.h"
 
 namespace dragoman::tds::server {
 using namespace testing;
@@ -12,18 +13,6 @@ using tds::testing::hex;
 using tds::testing::shown_hex;
 
 namespace {
-
-struct running {
-  running() {
-    server_options options;
-    options.threads = 1;
-    auto made = server::start(options, handler);
-    BOOST_REQUIRE_MESSAGE(made.has_value(), "server does not start");
-    it = std::move(*made);
-  }
-  echo_handler handler;
-  std::unique_ptr<server> it;
-};
 
 std::string hex_of(std::int64_t value) {
   char text[9];
