@@ -1,10 +1,16 @@
 // Values of the question found in the catalogue's samples: "Trader" is a Segment of sales.Customer.
+//
+// Both sides go through the same normal form (terms.h), so that Arabic and Persian letters, digits of any script and
+// plurals meet. A word that is no value is tried once more with one letter wrong, missing, too many or two of them
+// exchanged; digits are never guessed.
 #pragma once
 
+#include <cstdint>
 #include <memory>
 #include <string>
 #include <string_view>
 #include <unordered_map>
+#include <utility>
 #include <vector>
 
 #include "guard/catalog/catalog.h"
@@ -22,12 +28,22 @@ struct value_match {
 class value_index {
  public:
   static std::shared_ptr<const value_index> build(catalog::database_ptr);
-  // Longest matches first where they overlap; only of visible columns; at most `limit`, in the order of the question.
+  // Longest matches first where they overlap, exact ones before near ones; only of visible columns; at most `limit`, in
+  // the order of the question.
   std::vector<value_match> find(std::string_view question, const table_scope&, std::size_t limit = 12) const;
 
  private:
-  std::unordered_map<std::string, std::vector<value_match>> by_words_;  // normal form of the whole value
-  std::size_t longest_ = 0;                                             // in words
+  using list = std::vector<value_match>;
+  void index_slips();
+  // The stored phrases one slip away; none for short ones and where more than a few would fit.
+  std::vector<const list*> near(const std::string& phrase) const;
+
+  std::unordered_map<std::string, list> by_words_;  // normal form of the whole value
+  std::vector<const std::pair<const std::string, list>*> phrases_;
+  // Hashes of a phrase and of all it becomes without one letter, each with its place in phrases_; sorted. Two phrases
+  // one slip apart share one.
+  std::vector<std::pair<std::uint64_t, std::uint32_t>> slips_;
+  std::size_t longest_ = 0;  // in words
 };
 
 }  // namespace dragoman::retrieval

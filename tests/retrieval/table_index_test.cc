@@ -198,6 +198,33 @@ BOOST_AUTO_TEST_CASE(values_are_found) {
   BOOST_TEST(found("") == "");
 }
 
+BOOST_AUTO_TEST_CASE(values_are_found_in_spite_of_a_slip) {
+  const auto db = exchange_catalog();
+  const auto scope = table_index::build(db, {})->scope(analyst());
+  const auto values = value_index::build(db);
+  const std::pair<const char*, std::vector<std::string>> rows[] = {
+      {"sales in Ifsahan", {"Isfahan"}},   // two exchanged
+      {"sales in Isfhan", {"Isfahan"}},    // one missing
+      {"sales in Isfahann", {"Isfahan"}},  // one too many
+      {"sales in Izfahan", {"Isfahan"}},   // one wrong
+      {"sales in Izfahn", {}},             // two
+      {"east azerbaijam by trader", {"East Azerbaijan", "Trader"}},
+      {"فروش اصفهات", {"اصفهان"}},
+      {"فروش تهران‌ها", {"تهران"}},  // an ending is no slip
+      {"steal", {"Steel"}},
+      {"stee", {}},                 // short words have too many neighbours
+      {"customer 0012345679", {}},  // digits are never guessed, and the column is hidden
+  };
+  for (const auto& [question, wanted] : rows) {
+    std::vector<std::string> got;
+    for (const value_match& m : values->find(question, scope)) got.push_back(m.value);
+    BOOST_TEST(got == wanted, boost::test_tools::per_element());
+    BOOST_TEST_CONTEXT(question) {
+      BOOST_TEST(got.size() == wanted.size());
+    }
+  }
+}
+
 BOOST_AUTO_TEST_CASE(schema_text_shows_what_may_be_known) {
   const auto db = exchange_catalog();
   const auto index = table_index::build(db, {});
