@@ -25,6 +25,7 @@ using tree_ptr = std::shared_ptr<const tsql::select_statement>;
 struct call_model {
   std::vector<llm::message> messages;
   unsigned attempt = 1;
+  std::string json_schema;  // the answer is to be JSON of this shape; empty: free text
 };
 
 // Only where the source's index carries embeddings; answer with embedded. A failed embedding is no failure of the

@@ -74,6 +74,7 @@ std::string_view name_of(attempt_outcome o) noexcept {
     case attempt_outcome::accepted: return "accepted";
     case attempt_outcome::refused: return "refused";
     case attempt_outcome::no_sql: return "no_sql";
+    case attempt_outcome::bad_frame: return "bad_frame";
     case attempt_outcome::empty_answer: return "empty_answer";
     case attempt_outcome::truncated_answer: return "truncated_answer";
     case attempt_outcome::out_of_scope: return "out_of_scope";

@@ -11,9 +11,10 @@
 namespace dragoman::nlq {
 
 enum class attempt_outcome : std::uint8_t {
-  accepted,  // checked and, where asked for, run
-  refused,   // by the guard
-  no_sql,    // an answer without a statement in it
+  accepted,   // checked and, where asked for, run
+  refused,    // by the guard
+  no_sql,     // an answer without a statement in it
+  bad_frame,  // a slot frame that is no frame, or names what there is not
   empty_answer,
   truncated_answer,
   out_of_scope,  // the model's own refusal

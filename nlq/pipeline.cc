@@ -8,6 +8,7 @@
 #include "nlq/insight.h"
 #include "nlq/pipeline_suggest.h"
 #include "nlq/pipeline_text.h"
+#include "nlq/plan.h"
 #include "nlq/prompt.h"
 
 namespace dragoman::nlq {
@@ -57,6 +58,10 @@ std::string_view name_of(answer_path p) noexcept {
   return "none";
 }
 
+namespace {
+constexpr unsigned defaults_max = 4;  // choices of one question that are settled without asking
+}
+
 struct pipeline::state {
   // Which event is due.
   enum class due : std::uint8_t { start, model, embedding, check, estimate, run, nothing };
@@ -74,6 +79,7 @@ struct pipeline::state {
   std::string confirm_why;  // the person is to confirm before it runs; empty: not
   bool confirmed = false;
   bool additive = false;
+  std::vector<std::string> defaults;  // what was taken for granted after too many clarifications
 
   unsigned corrections_left = 0;
   std::string candidate;            // cleaned or given SQL
@@ -81,6 +87,8 @@ struct pipeline::state {
   std::string missing;              // error text that widens retrieval
   std::vector<float> question_vector;
   bool embedding_asked = false;
+  bool asked_plan = false;     // the model's last task
+  bool plan_given_up = false;  // of this source: SQL from now on
   std::int64_t attempt_began = 0;
   bool attempt_open = false;
 
@@ -149,9 +157,15 @@ struct pipeline::state {
     record(outcome, std::string(name_of(reason)) + ": " + std::string(message), again);
     if (again) {
       --corrections_left;
-      const std::string failed_sql = out.sql.empty() ? candidate : out.sql;
-      for (llm::message& m : correction(failed_sql, message, hint_of(outcome, reason, number)))
-        turns.push_back(std::move(m));
+      if (asked_plan && env->generate == generation::plan_or_sql) {
+        // Another task: the frame and what was wrong with it say nothing about SQL.
+        plan_given_up = true;
+        turns.clear();
+      } else {
+        const std::string failed_sql = asked_plan || out.sql.empty() ? candidate : out.sql;
+        for (llm::message& m : correction(failed_sql, message, hint_of(outcome, reason, number), asked_plan))
+          turns.push_back(std::move(m));
+      }
       out.sql.clear();
       if (next == next_step::retrieve) missing = message;
       return next == next_step::retrieve ? retrieve() : generate();
@@ -169,6 +183,7 @@ struct pipeline::state {
 
   static std::string_view hint_of(attempt_outcome outcome, errc reason, std::int32_t number) {
     switch (outcome) {
+      case attempt_outcome::bad_frame: return "Answer with one JSON object of the schema, with its names only.";
       case attempt_outcome::no_sql:
       case attempt_outcome::empty_answer: return "Answer with one SELECT statement.";
       case attempt_outcome::truncated_answer: return "Answer with the statement alone, and keep it short.";
@@ -189,6 +204,7 @@ struct pipeline::state {
       return act_on(refused);
     }
     understanding said = from().understand(question);
+    said = settle(std::move(said));
     if (!std::holds_alternative<rejection>(said)) {
       enter(node::classify);
       enter(node::understand);
@@ -202,6 +218,21 @@ struct pipeline::state {
     }
     out.source = from().name;
     return std::visit([this](auto& s) { return act_on(s); }, said);
+  }
+
+  // A person who was asked often enough gets the first option of each choice, and is told so.
+  understanding settle(understanding said) {
+    for (unsigned taken = 0; env->clarify_rounds >= env->clarify_rounds_max && taken < defaults_max; ++taken) {
+      const auto* unclear = std::get_if<clarification>(&said);
+      if (unclear == nullptr || unclear->options.empty()) break;
+      const clarify_option first = unclear->options.front();
+      // An option that leads back to its own question would never end.
+      if (first.value.empty() || first.value == question) break;
+      defaults.push_back(text::assumed(out.lang, first.label));
+      question = first.value;
+      said = from().understand(question);
+    }
+    return said;
   }
 
   static bool undecided(const understanding& u) {
@@ -235,6 +266,11 @@ struct pipeline::state {
     out.path = answer_path::semantic_layer;
     out.interpretation = std::move(q.interpretation);
     out.assumptions = std::move(q.assumptions);
+    out.fresh = q.kind == turn::fresh && defaults.empty();
+    for (std::string& said : defaults) {
+      out.interpretation += (out.interpretation.empty() ? "" : " ") + said;
+      out.assumptions.push_back(std::move(said));
+    }
     if (from().layer != nullptr) additive = measure_is_additive(q.intent, *from().layer);
     out.intent = std::move(q.intent);
     tree = std::make_shared<const tsql::select_statement>(std::move(q.select));
@@ -278,9 +314,24 @@ struct pipeline::state {
     return generate();
   }
 
+  bool wants_plan() const {
+    return env->generate != generation::sql && !plan_given_up && from().plan != nullptr && from().read_plan;
+  }
+
   action generate() {
     enter(node::generate);
     open_attempt();
+    tree.reset();
+    asked_plan = wants_plan();
+    if (asked_plan) {
+      call_model call;
+      call.messages = from().plan->messages(question, env->conversation, env->today);
+      call.messages.insert(call.messages.end(), turns.begin(), turns.end());
+      call.attempt = static_cast<unsigned>(out.attempts.size()) + 1;
+      call.json_schema = from().plan->schema();
+      waiting = due::model;
+      return call;
+    }
     question_prompt q;
     q.question = question;
     q.conversation = env->conversation;
@@ -304,11 +355,17 @@ struct pipeline::state {
     out.tokens.cached += r.usage.cached;
     if (!r.model.empty()) out.model = r.model;
     switch (r.status) {
-      case llm::call_status::ok: return clean(r.text);
+      case llm::call_status::ok: return asked_plan ? read_frame(r.text) : clean(r.text);
       case llm::call_status::empty:
         return failed_attempt(next_step::generate, attempt_outcome::empty_answer, errc::model_error, 0, r.error);
-      case llm::call_status::truncated:
-        return failed_attempt(next_step::generate, attempt_outcome::truncated_answer, errc::model_error, 0, r.error);
+      case llm::call_status::truncated: {
+        // Cut off before any statement: the next answer would spend its tokens on the same words.
+        const bool begun =
+            asked_plan ? r.text.find('{') != std::string::npos : clean_reply(r.text).kind == reply_kind::sql;
+        if (begun) candidate = r.text;
+        return failed_attempt(begun ? next_step::generate : next_step::fail, attempt_outcome::truncated_answer,
+                              errc::model_error, 0, r.error);
+      }
       case llm::call_status::cancelled: return end_interrupted(false);
       case llm::call_status::rate_limited:
         record(attempt_outcome::model_failed, r.error, false);
@@ -329,6 +386,29 @@ struct pipeline::state {
     record(attempt_outcome::model_failed, r.error, false);
     return end(terminal::model_error, errc::model_error, errc::model_error,
                text::model_error(out.lang, r.error, out.unknown_words));
+  }
+
+  action read_frame(std::string_view answer) {
+    enter(node::clean);
+    candidate = std::string(answer);
+    planned frame = from().read_plan(answer, out.lang);
+    if (frame.query) {
+      understood_query& q = *frame.query;
+      out.interpretation = q.interpretation + " " + text::model_chose(out.lang);
+      out.assumptions = std::move(q.assumptions);
+      if (from().layer != nullptr) additive = measure_is_additive(q.intent, *from().layer);
+      out.intent = std::move(q.intent);
+      tree = std::make_shared<const tsql::select_statement>(std::move(q.select));
+      return validate();
+    }
+    if (!frame.out_of_scope)
+      return failed_attempt(next_step::generate, attempt_outcome::bad_frame, errc::syntax, 0, frame.error);
+    if (env->generate == generation::plan) return model_says_out_of_scope();
+    // Frames say less than SQL can: outside the budget, once.
+    record(attempt_outcome::out_of_scope, "the frame cannot express it", true);
+    plan_given_up = true;
+    turns.clear();
+    return generate();
   }
 
   action clean(std::string_view answer) {
@@ -354,6 +434,7 @@ struct pipeline::state {
       ++source;
       out.source = from().name;
       turns.clear();
+      plan_given_up = false;
       missing.clear();
       question_vector.clear();
       embedding_asked = false;
@@ -439,7 +520,7 @@ struct pipeline::state {
     out.capped = r.capped;
     record(attempt_outcome::accepted, {}, false);
     enter(node::insight);
-    if (out.path == answer_path::semantic_layer && !r.capped)
+    if (tree != nullptr && !r.capped)
       if (auto sentence = insight_of(r.head, additive, out.lang)) out.insight = std::move(*sentence);
     if (out.intent && from().layer != nullptr)
       out.suggestions = suggestions_for(*out.intent, *from().layer, from().understand);

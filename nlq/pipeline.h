@@ -24,6 +24,7 @@
 
 #include "base/civil_time.h"
 #include "base/limits.h"
+#include "base/question_limits.h"
 #include "nlq/action.h"
 #include "nlq/attempt.h"
 #include "nlq/understanding.h"
@@ -31,6 +32,8 @@
 namespace dragoman::nlq {
 
 class prompt_base;  // nlq/prompt.h
+class plan_base;    // nlq/plan.h
+struct planned;
 
 enum class node : std::uint8_t {
   sanitize,
@@ -70,12 +73,22 @@ struct source_view {
   std::function<understanding(std::string_view question)> understand;  // never null; nlq::understand bound
   std::shared_ptr<const semantic_layer> layer;                         // may be null
   std::shared_ptr<const prompt_base> prompt;                           // null: no model path for this source
+  // Both or neither: what the model is asked for a slot frame, and what becomes of its answer.
+  std::shared_ptr<const plan_base> plan;
+  std::function<planned(std::string_view json, language)> read_plan;
 };
 
 struct cost_thresholds {  // in the optimiser's units; 0: never
   double moderate = 0;    // a notice
   double high = 0;        // asked again of the model, else to be confirmed
   double rows_high = 0;
+};
+
+// What a model is asked for. A frame is compiled by the same compiler as a question of the semantic layer.
+enum class generation : std::uint8_t {
+  sql,
+  plan,         // a slot frame; what it cannot express ends out of scope
+  plan_or_sql,  // a frame first; SQL where the frame cannot express it or was wrong
 };
 
 struct environment {
@@ -87,6 +100,10 @@ struct environment {
   cost_thresholds costs;
   bool estimate = false;  // ask for plans at all
   unsigned corrections_max = limits::corrections_max;
+  nlq::generation generate = generation::sql;
+  // Clarifications of this same question so far, and after how many the first option is taken and said.
+  unsigned clarify_rounds = 0;
+  unsigned clarify_rounds_max = limits::clarify_rounds_max;
   std::function<std::int64_t()> milliseconds_now;  // monotonic, for the records' times; may be empty: all are 0
 };
 using environment_ptr = std::shared_ptr<const environment>;
@@ -131,7 +148,9 @@ struct report {
   std::vector<attempt> attempts;
   std::optional<query_intent> intent;  // of the semantic layer: what the next turn of the conversation refines
   std::vector<std::string> assumptions;
-  std::vector<node> visited;  // in order, with repetitions
+  bool fresh = false;                          // understood without regard to what was asked before
+  std::optional<std::chrono::seconds> cached;  // set by the driver: how old the answer was that it gave instead
+  std::vector<node> visited;                   // in order, with repetitions
   unsigned model_calls = 0;
   unsigned checks = 0;
   unsigned runs = 0;

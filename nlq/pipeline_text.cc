@@ -102,6 +102,20 @@ std::string model_interpretation(language l) {
                : "A language model wrote this query; please review it.";
 }
 
+std::string model_chose(language l) {
+  return fa(l) ? "(این برداشت از مدل زبانی است.)" : "(This reading is a language model's.)";
+}
+
+std::string assumed(language l, std::string_view choice) {
+  return fa(l) ? fmt::format("فرض شد: {}.", choice) : fmt::format("Assumed: {}.", choice);
+}
+
+std::string too_many_questions(language l, std::chrono::milliseconds wait) {
+  const auto seconds = (wait.count() + 999) / 1000;
+  return fa(l) ? fmt::format("پرسش‌ها بیش از حد مجاز است؛ {} ثانیه‌ی دیگر دوباره بپرسید.", seconds)
+               : fmt::format("Too many questions; ask again in {} seconds.", seconds);
+}
+
 // clang-format on
 
 }  // namespace dragoman::nlq::text

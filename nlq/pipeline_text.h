@@ -24,5 +24,8 @@ std::string rate_limited(language, std::chrono::milliseconds wait);
 std::string confirm_cost(language, double cost, double rows);
 std::string costly_notice(language, double cost, double rows);
 std::string model_interpretation(language);
+std::string model_chose(language);                       // behind the interpretation of a frame
+std::string assumed(language, std::string_view choice);  // in place of another clarification
+std::string too_many_questions(language, std::chrono::milliseconds wait);
 
 }  // namespace dragoman::nlq::text

@@ -92,6 +92,12 @@ std::shared_ptr<const prompt_base> prompt_base::build(prompt_material material) 
   return out;
 }
 
+std::shared_ptr<const prompt_base> prompt_base::with_vectors(std::vector<std::vector<float>> per_table) const {
+  std::shared_ptr<prompt_base> out(new prompt_base(*this));
+  out->material_.tables = material_.tables->with_vectors(std::move(per_table));
+  return out;
+}
+
 std::string prompt_base::user_text(const question_prompt& q) const {
   const catalog::database& db = material_.tables->database();
   std::string out;
@@ -124,12 +130,17 @@ std::vector<llm::message> prompt_base::messages(const question_prompt& q) const 
   return {{llm::role::system, prefix_}, {llm::role::user, user_text(q)}};
 }
 
-std::vector<llm::message> correction(std::string_view failed_sql, std::string_view error, std::string_view hint) {
+std::vector<llm::message> correction(std::string_view failed_sql, std::string_view error, std::string_view hint,
+                                     bool for_frame) {
   std::vector<llm::message> out;
   if (!failed_sql.empty()) out.push_back({llm::role::assistant, std::string(failed_sql)});
-  std::string text = failed_sql.empty() ? "Your answer held no statement.\n" : "This statement was not accepted.\n";
+  std::string text = failed_sql.empty() ? "Your answer held no statement.\n"
+                     : for_frame        ? "This frame was not accepted.\n"
+                                        : "This statement was not accepted.\n";
   if (!error.empty()) text += "ERROR\n" + fenced(error);
-  text += fmt::format("HINT\n{}\nAnswer with the corrected statement alone, or with {}.", hint, out_of_scope_sentinel);
+  text += for_frame ? fmt::format("HINT\n{}\nAnswer with the corrected JSON alone.", hint)
+                    : fmt::format("HINT\n{}\nAnswer with the corrected statement alone, or with {}.", hint,
+                                  out_of_scope_sentinel);
   // Two user messages in a row are refused by some servers; an answer without a statement leaves one.
   if (failed_sql.empty()) out.push_back({llm::role::assistant, "-"});
   out.push_back({llm::role::user, std::move(text)});

@@ -61,6 +61,10 @@ class prompt_base {
   const std::string& prefix() const noexcept { return prefix_; }
   bool whole_schema() const noexcept { return whole_schema_; }
   bool wants_embedding() const noexcept { return !whole_schema_ && material_.tables->has_vectors(); }
+  // What to embed for each table, of visible names only; empty for tables out of scope.
+  std::vector<std::string> embedding_texts() const { return material_.tables->embedding_texts(scope_); }
+  // The same prompt, whose tables are also found by the likeness of their vectors.
+  std::shared_ptr<const prompt_base> with_vectors(std::vector<std::vector<float>> per_table) const;
 
   // System and user message of a first attempt.
   std::vector<llm::message> messages(const question_prompt&) const;
@@ -76,7 +80,9 @@ class prompt_base {
 };
 
 // The turns that follow a failed attempt: the model's statement and what was wrong with it.
-std::vector<llm::message> correction(std::string_view failed_sql, std::string_view error, std::string_view hint);
+// for_frame: the task was a slot frame, nlq/plan.h.
+std::vector<llm::message> correction(std::string_view failed_sql, std::string_view error, std::string_view hint,
+                                     bool for_frame = false);
 
 // Text as data: between two marks that the text itself cannot hold.
 std::string fenced(std::string_view text);

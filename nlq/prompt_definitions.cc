@@ -7,6 +7,7 @@
 #include "guard/catalog/names.h"
 #include "guard/tsql/printer.h"
 #include "guard/tsql/walk.h"
+#include "nlq/plan.h"
 #include "nlq/prompt.h"
 
 namespace dragoman::nlq {
@@ -25,6 +26,13 @@ class permission {
  public:
   permission(const semantic_layer& layer, const catalog::database& db, const retrieval::table_scope& scope)
       : layer_(layer), db_(db), scope_(scope) {}
+
+  // Whether anything of the role's table may be known: COUNT(*) names no column.
+  bool sees(const std::string& role_id) const {
+    const role* r = layer_.find_role(role_id);
+    const auto table = r == nullptr ? std::nullopt : db_.table_index(r->schema, r->table);
+    return table && scope_.sees(*table);
+  }
 
   // joining: columns that may only join are allowed too.
   bool allows(const tsql::expression& e, std::set<std::string>& roles, bool joining = false) const {
@@ -80,7 +88,7 @@ std::vector<std::string> definitions_of(const semantic_layer& layer, const catal
   };
   for (const metric& m : layer.metrics) {
     std::set<std::string> named;
-    if (!may.allows(m.formula, named)) continue;
+    if (!may.sees(m.base) || !may.allows(m.formula, named)) continue;
     const auto filters = filters_text(m, named);
     if (!filters) continue;
     roles.merge(named);
@@ -102,6 +110,36 @@ std::vector<std::string> definitions_of(const semantic_layer& layer, const catal
     if (may.allows(j.on, named, true)) out.push_back(j.from + " joins " + j.to + " on " + tsql::print(j.on));
   }
   out.insert(out.end(), lines.begin(), lines.end());
+  return out;
+}
+
+names_in_scope names_of(const semantic_layer& layer, const catalog::database& db, const retrieval::table_scope& scope) {
+  const permission may(layer, db, scope);
+  std::set<std::string> roles;
+  const auto column_seen = [&](const role& r, const std::string& name) {
+    if (name.empty()) return true;
+    const auto table = db.table_index(r.schema, r.table);
+    if (!table || !scope.sees(*table)) return false;
+    const auto column = db.tables[*table].column_index(name);
+    return column && scope.right(*table, *column) == retrieval::column_right::visible;
+  };
+  names_in_scope out;
+  for (const metric& m : layer.metrics) {
+    bool all = may.sees(m.base) && may.allows(m.formula, roles);
+    for (const auto* list : {&m.filters, &m.defaults})
+      for (const std::string& id : *list)
+        if (const named_filter* f = layer.find_filter(id); f == nullptr || !may.allows(f->condition, roles))
+          all = false;
+    if (all) out.metrics.push_back(m.id);
+  }
+  for (const dimension& d : layer.dimensions) {
+    bool seen = !d.cases.empty();
+    for (const dimension_case& c : d.cases) seen = seen && may.allows(c.condition, roles);
+    for (const std::string& id : d.roles)
+      if (const role* r = layer.find_role(id); r != nullptr && d.cases.empty())
+        seen = seen || (column_seen(*r, d.name.en) && column_seen(*r, d.name.fa) && column_seen(*r, d.value_column));
+    if (seen) out.dimensions.push_back(d.id);
+  }
   return out;
 }
 

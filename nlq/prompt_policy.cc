@@ -6,8 +6,8 @@ namespace dragoman::nlq {
 namespace {
 
 // Samples and counts of all rows would tell of the rows that a filter hides.
-catalog::database_ptr without_filtered_samples(const guard::database_policy& rights) {
-  auto out = std::make_shared<catalog::database>(*rights.database);
+catalog::database_ptr without_filtered_samples(const catalog::database& told, const guard::database_policy& rights) {
+  auto out = std::make_shared<catalog::database>(told);
   for (std::size_t t = 0; t < out->tables.size(); ++t) {
     if (!rights.tables[t].filter) continue;
     for (catalog::column& c : out->tables[t].columns) c.samples.clear();
@@ -39,7 +39,14 @@ retrieval::visibility visibility_of(catalog::database_ptr indexed, std::vector<g
 
 prompt_factory::prompt_factory(catalog::database_ptr database, std::shared_ptr<const semantic_layer> layer,
                                std::size_t prefix_tokens_max)
-    : layer_(std::move(layer)), prefix_tokens_max_(prefix_tokens_max), shared_(index(std::move(database))) {}
+    : prompt_factory(database, database, std::move(layer), prefix_tokens_max) {}
+
+prompt_factory::prompt_factory(catalog::database_ptr database, catalog::database_ptr told,
+                               std::shared_ptr<const semantic_layer> layer, std::size_t prefix_tokens_max)
+    : database_(std::move(database)),
+      layer_(std::move(layer)),
+      prefix_tokens_max_(prefix_tokens_max),
+      shared_(index(std::move(told))) {}
 
 prompt_factory::indices prompt_factory::index(catalog::database_ptr database) const {
   indices out;
@@ -50,13 +57,25 @@ prompt_factory::indices prompt_factory::index(catalog::database_ptr database) co
   return out;
 }
 
-std::shared_ptr<const prompt_base> prompt_factory::prompt_of(const guard::policy& policy) const {
+const guard::database_policy* prompt_factory::rights_in(const guard::policy& policy) const {
   const auto rights = std::find_if(policy.databases.begin(), policy.databases.end(),
-                                   [&](const guard::database_policy& d) { return d.database == shared_.database; });
-  if (rights == policy.databases.end()) return nullptr;
+                                   [&](const guard::database_policy& d) { return d.database == database_; });
+  return rights == policy.databases.end() ? nullptr : &*rights;
+}
+
+std::shared_ptr<const plan_base> prompt_factory::plan_of(const guard::policy& policy) const {
+  const guard::database_policy* rights = rights_in(policy);
+  if (rights == nullptr || layer_ == nullptr) return nullptr;
+  return plan_base::build(layer_, *shared_.database,
+                          shared_.tables->scope(visibility_of(shared_.database, rights->tables)));
+}
+
+std::shared_ptr<const prompt_base> prompt_factory::prompt_of(const guard::policy& policy) const {
+  const guard::database_policy* rights = rights_in(policy);
+  if (rights == nullptr) return nullptr;
   const bool filtered = std::any_of(rights->tables.begin(), rights->tables.end(),
                                     [](const guard::table_rights& t) { return static_cast<bool>(t.filter); });
-  const indices own = filtered ? index(without_filtered_samples(*rights)) : shared_;
+  const indices own = filtered ? index(without_filtered_samples(*shared_.database, *rights)) : shared_;
   prompt_material material;
   material.source = own.database->datasource;
   material.tables = own.tables;

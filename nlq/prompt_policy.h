@@ -4,6 +4,7 @@
 #include <memory>
 
 #include "guard/policy.h"
+#include "nlq/plan.h"
 #include "nlq/prompt.h"
 
 namespace dragoman::nlq {
@@ -14,9 +15,14 @@ class prompt_factory {
  public:
   prompt_factory(catalog::database_ptr, std::shared_ptr<const semantic_layer>,
                  std::size_t prefix_tokens_max = limits::prompt_prefix_tokens_max);
+  // `told` is a copy of the database with other descriptions: what people and models are told of it.
+  prompt_factory(catalog::database_ptr, catalog::database_ptr told, std::shared_ptr<const semantic_layer>,
+                 std::size_t prefix_tokens_max);
 
   // Of the rights in this factory's database; nullptr where the policy knows nothing of it.
   std::shared_ptr<const prompt_base> prompt_of(const guard::policy&) const;
+  // For slot frames; nullptr without a layer, or where no metric may be known.
+  std::shared_ptr<const plan_base> plan_of(const guard::policy&) const;
 
  private:
   struct indices {
@@ -26,6 +32,9 @@ class prompt_factory {
   };
   indices index(catalog::database_ptr) const;
 
+  const guard::database_policy* rights_in(const guard::policy&) const;
+
+  catalog::database_ptr database_;
   std::shared_ptr<const semantic_layer> layer_;
   std::size_t prefix_tokens_max_;
   indices shared_;

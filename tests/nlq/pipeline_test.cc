@@ -46,6 +46,12 @@ llm::chat_result call_ends(llm::call_status s) {
   return r;
 }
 
+llm::chat_result cut_off(std::string text) {
+  llm::chat_result r = call_ends(llm::call_status::truncated);
+  r.text = std::move(text);
+  return r;
+}
+
 checked accepts(std::string printed = "PRINTED") {
   return {true, errc::internal, "", std::move(printed), {"sales.Order"}};
 }
@@ -260,6 +266,38 @@ BOOST_AUTO_TEST_CASE(ends_before_any_action) {
   BOOST_TEST(run(e, {}).end.end == terminal::no_model);
   e.sources.clear();
   BOOST_TEST(run(e, {}).end.end == terminal::failed);
+}
+
+BOOST_AUTO_TEST_CASE(after_enough_rounds_the_first_option_is_taken_and_said) {
+  environment e;
+  source_view s;
+  s.name = "exchange";
+  s.understand = [](std::string_view question) -> understanding {
+    if (question == "how many foo orders of traders")
+      return clarification{"which orders?",
+                           {{1, "completed ones", "orders completed", ""}, {2, "all", "orders all", ""}}};
+    if (question == "orders completed")
+      return clarification{"which traders?", {{1, "large ones", "orders completed large", ""}}};
+    if (question == "orders completed large") return a_query();
+    if (question == "turning") return clarification{"?", {{1, "again", "turning", ""}}};
+    return clarification{"nothing to choose from", {}};
+  };
+  e.sources = {s};
+  for (unsigned rounds : {0u, 1u}) {
+    e.clarify_rounds = rounds;
+    BOOST_TEST(run(e, {}).end.end == terminal::clarification);
+  }
+  e.clarify_rounds = 2;
+  const report r = run(e, {.checks = {accepts()}, .runs = {runs_well()}}).end;
+  BOOST_TEST(r.end == terminal::answered);
+  BOOST_TEST(!r.fresh);
+  BOOST_TEST_REQUIRE(r.assumptions.size() == 3u);
+  BOOST_TEST(r.assumptions[1] == "Assumed: completed ones.");
+  BOOST_TEST(r.assumptions[2] == "Assumed: large ones.");
+  BOOST_TEST(r.interpretation == "sales in 1402 Assumed: completed ones. Assumed: large ones.");
+  // Neither a choice without options nor one that leads back to itself is settled so.
+  BOOST_TEST(run(e, {}, ask_mode::result, 0, false, "turning").end.end == terminal::clarification);
+  BOOST_TEST(run(e, {}, ask_mode::result, 0, false, "orders of what").end.end == terminal::clarification);
 }
 
 BOOST_AUTO_TEST_CASE(a_compiled_question_is_never_asked_again) {
@@ -541,9 +579,8 @@ BOOST_AUTO_TEST_CASE(answers_without_a_statement) {
     llm::chat_result first;
     const char* outcome;
   };
-  for (const row& r :
-       {row{call_ends(llm::call_status::empty), "empty_answer"},
-        row{call_ends(llm::call_status::truncated), "truncated_answer"}, row{says("I would rather not."), "no_sql"}}) {
+  for (const row& r : {row{call_ends(llm::call_status::empty), "empty_answer"},
+                       row{cut_off("SELECT a, b"), "truncated_answer"}, row{says("I would rather not."), "no_sql"}}) {
     BOOST_TEST_CONTEXT(r.outcome) {
       trace t = run(needing_model(),
                     {.model = {r.first, says("SELECT a FROM t")}, .checks = {accepts()}, .runs = {runs_well()}});
@@ -557,6 +594,16 @@ BOOST_AUTO_TEST_CASE(answers_without_a_statement) {
       BOOST_TEST(t.end.end == terminal::failed);
       BOOST_TEST(t.end.model_calls == 3u);
     }
+  }
+}
+
+BOOST_AUTO_TEST_CASE(an_answer_cut_off_before_any_statement_is_the_last) {
+  for (const char* text : {"", "Let me think about what is asked here. First of all"}) {
+    const trace t = run(needing_model(), {.model = {cut_off(text)}});
+    BOOST_TEST(t.end.end == terminal::failed);
+    BOOST_TEST(t.end.cause == errc::model_error);
+    BOOST_TEST(t.end.model_calls == 1u);
+    BOOST_TEST(outcomes(t.end) == "truncated_answer");
   }
 }
 

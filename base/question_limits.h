@@ -1,0 +1,21 @@
+// Limits of what stands around the understanding of questions: cache, cost gate, rates, memory. The same rules as
+// base/limits.h, and the same namespace; a header of its own because few files need it.
+#pragma once
+
+#include <chrono>
+#include <cstddef>
+#include <cstdint>
+
+namespace dragoman::limits {
+
+inline constexpr std::chrono::milliseconds answer_cache_lifetime{300'000};  // 0 = no cache
+inline constexpr std::size_t answer_cache_answers = 256;
+inline constexpr std::size_t answer_cache_bytes = 64 * 1024 * 1024;  // of all answers kept
+inline constexpr std::size_t cached_answer_bytes = 1024 * 1024;      // of one; a larger one is not kept
+inline constexpr std::chrono::milliseconds estimate_timeout{3'000};  // for a plan; then the statement runs without
+inline constexpr std::size_t clarify_rounds_max = 2;                 // of one question, then the first option is taken
+inline constexpr std::chrono::milliseconds conversation_memory_max{24 * 3'600'000};
+inline constexpr std::size_t conversation_turns_kept = 32;          // questions of one conversation that are remembered
+inline constexpr std::chrono::milliseconds overlay_checked{1'000};  // how often the description file is looked at
+
+}  // namespace dragoman::limits
