@@ -62,8 +62,12 @@ std::string to_json(const audit_record& record, std::chrono::system_clock::time_
   line["microseconds"] = std::move(timings);
   if (!record.model.empty()) {
     line["model"] = record.model;
-    line["tokens"] = {{"prompt", record.prompt_tokens}, {"completion", record.completion_tokens}};
+    line["model_calls"] = record.model_calls;
+    line["tokens"] = {
+        {"prompt", record.prompt_tokens}, {"completion", record.completion_tokens}, {"cached", record.cached_tokens}};
+    if (record.cost > 0) line["cost"] = record.cost;
   }
+  if (record.cached) line["cached"] = true;
   return boost::json::serialize(line);
 }
 

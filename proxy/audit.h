@@ -45,8 +45,12 @@ struct audit_record {
   std::vector<audit_timing> timings;
   std::int64_t total_microseconds = 0;
   std::string model;
+  unsigned model_calls = 0;
   std::uint64_t prompt_tokens = 0;
   std::uint64_t completion_tokens = 0;
+  std::uint64_t cached_tokens = 0;  // of the prompt, as the model server counts them
+  double cost = 0;                  // by the site's prices; 0: none are given
+  bool cached = false;              // the answer was one of a moment ago
 };
 
 // The line without its newline; `time` is UTC.

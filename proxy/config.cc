@@ -7,6 +7,7 @@
 #include <functional>
 #include <set>
 
+#include "nlq/pipeline.h"
 #include "proxy/config_reader.h"
 #include "proxy/password.h"
 
@@ -141,6 +142,8 @@ void read_catalog(section s, catalog_config& out, const std::filesystem::path& b
   s.flag("introspect", out.introspect);
   if (out.snapshot.empty() && !out.introspect) s.error("snapshot", "missing: give a snapshot, or introspect: true");
   if (!out.introspect) existing_file(s, "snapshot", out.snapshot);
+  s.path("descriptions", out.descriptions, base);
+  existing_file(s, "descriptions", out.descriptions);
 }
 
 void read_logins(section& root, config& out, config_errors& errors) {
@@ -305,6 +308,13 @@ void read_llm(section s, llm_config& out, const std::filesystem::path& base) {
   s.integer("tries", out.tries, 1, 10);
   s.real("temperature", out.temperature, 0.0, 2.0);
   s.integer("max_tokens", out.max_tokens, 16, 100'000);
+  s.choice<nlq::generation>(
+      "mode", out.mode,
+      {{"sql", nlq::generation::sql}, {"plan", nlq::generation::plan}, {"auto", nlq::generation::plan_or_sql}});
+  s.text("embedding_model", out.embedding_model);
+  section prices = s.child("price_per_million_tokens");
+  prices.real("prompt", out.prompt_price, 0.0, 1e9);
+  prices.real("completion", out.completion_price, 0.0, 1e9);
   if (!out.base_url.empty() && !out.base_url.starts_with("http://") && !out.base_url.starts_with("https://"))
     s.error("base_url", "must begin with http:// or https://");
   if (!out.base_url.empty() && out.model.empty()) s.error("model", "missing: base_url needs the name of a model");
@@ -313,7 +323,21 @@ void read_llm(section s, llm_config& out, const std::filesystem::path& base) {
 void read_nlq(section s, nlq_config& out) {
   s.integer("question_length", out.question_chars_max, 1, 100'000);
   s.integer("corrections", out.corrections_max, 0, 10);
+  s.integer("clarifications", out.clarify_rounds_max, 1, 10);
   s.flag("messages", out.messages);
+  s.real("questions_per_minute", out.questions_per_minute, 0.0, 1e6);
+  s.integer("questions_burst", out.questions_burst, 1, 100'000);
+  s.duration("memory", out.memory, milliseconds(0), limits::conversation_memory_max);
+  section cache = s.child("cache");
+  cache.duration("lifetime", out.cache.lifetime, milliseconds(0), hours(24));
+  cache.integer("answers", out.cache.answers, 0, 1'000'000);
+  cache.integer("bytes", out.cache.bytes, 0, 1ull << 40);
+  cache.integer("answer_bytes", out.cache.answer_bytes, 0, 1ull << 32);
+  section cost = s.child("cost");
+  cost.real("notice", out.cost.notice, 0.0, 1e12);
+  cost.real("confirm", out.cost.confirm, 0.0, 1e12);
+  cost.real("confirm_rows", out.cost.confirm_rows, 0.0, 1e15);
+  cost.duration("timeout", out.cost.timeout, milliseconds(100), seconds(60));
 }
 
 void read_audit(section s, audit_config& out, const std::filesystem::path& base) {
@@ -398,6 +422,8 @@ config_outcome load_config(const std::filesystem::path& file) {
       read_audit(root.child("audit"), out.audit, base);
       root.path("store", out.store, base);
       existing_directory_of(root, "store", out.store);
+      if (out.nlq.memory.count() > 0 && out.store.empty())
+        root.error("nlq", "memory: needs a store to keep conversations in");
       read_log(root.child("log"), out, base);
     }
   } catch (const YAML::Exception& e) {

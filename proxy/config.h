@@ -13,9 +13,14 @@
 #include <vector>
 
 #include "base/limits.h"
+#include "base/question_limits.h"
 #include "base/secret.h"
 #include "guard/policy.h"
 #include "tds/server/login_throttle.h"
+
+namespace dragoman::nlq {
+enum class generation : std::uint8_t;  // nlq/pipeline.h
+}
 
 namespace dragoman::proxy {
 
@@ -70,8 +75,9 @@ struct upstream_config {
 };
 
 struct catalog_config {
-  std::filesystem::path snapshot;  // empty = introspected at start
-  bool introspect = false;         // read the live catalogue at start and compare it with the snapshot
+  std::filesystem::path snapshot;      // empty = introspected at start
+  bool introspect = false;             // read the live catalogue at start and compare it with the snapshot
+  std::filesystem::path descriptions;  // laid over those of the catalogue, read again when the file changes
 };
 
 // A person or a program that may log in. The digest is what `dragoman key add` prints (see password.h).
@@ -111,13 +117,39 @@ struct llm_config {
   unsigned tries = limits::model_tries_max;
   double temperature = 0.0;
   unsigned max_tokens = 1024;
+  nlq::generation mode{};       // sql
+  std::string embedding_model;  // empty = tables are found by words alone
+  double prompt_price = 0;      // of a million tokens, in whatever money the site counts
+  double completion_price = 0;
   bool configured() const noexcept { return !base_url.empty(); }
+};
+
+struct cache_config {
+  std::chrono::milliseconds lifetime = limits::answer_cache_lifetime;  // 0 = no cache
+  std::size_t answers = limits::answer_cache_answers;
+  std::size_t bytes = limits::answer_cache_bytes;
+  std::size_t answer_bytes = limits::cached_answer_bytes;
+};
+
+// By the upstream's own plan, in its optimiser's units. 0 = never.
+struct cost_config {
+  double notice = 0;
+  double confirm = 0;
+  double confirm_rows = 0;
+  std::chrono::milliseconds timeout = limits::estimate_timeout;
+  bool wanted() const noexcept { return notice > 0 || confirm > 0 || confirm_rows > 0; }
 };
 
 struct nlq_config {
   std::size_t question_chars_max = limits::question_chars_max;
   unsigned corrections_max = limits::corrections_max;
-  bool messages = true;  // INFO tokens with an answer, unless the session says otherwise
+  unsigned clarify_rounds_max = limits::clarify_rounds_max;
+  bool messages = true;             // INFO tokens with an answer, unless the session says otherwise
+  double questions_per_minute = 0;  // of one principal; 0 = no limit
+  unsigned questions_burst = 10;
+  std::chrono::milliseconds memory{0};  // how long a conversation outlives its session, in the store; 0 = not at all
+  cache_config cache;
+  cost_config cost;
 };
 
 struct audit_config {

@@ -54,7 +54,7 @@ const std::vector<procedure>& procedures() {
       {"why", {{"sql", true}}, "EXEC nlq.why N'SELECT …'", "What the guard says of a statement, and why.", nlq_why},
       {"set",
        {{"option", true}, {"value", true}},
-       "EXEC nlq.set 'messages', 'on' | 'off'",
+       "EXEC nlq.set 'messages' | 'cache', 'on' | 'off'",
        "Sets an option of this session.",
        nlq_set},
       {"reset", {}, "EXEC nlq.reset", "Forgets the conversation and the options of this session.", nlq_reset},

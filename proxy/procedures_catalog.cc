@@ -47,7 +47,7 @@ awaitable<void> nlq_tables(gateway_session& session, const procedure_arguments&,
   for (const catalog::table& t : session.view().visible->tables)
     rows.rows.push_back({t.schema, t.name, static_cast<std::int64_t>(t.columns.size()),
                          t.row_count ? sql_value(static_cast<std::int64_t>(*t.row_count)) : sql_value(null_value{}),
-                         t.description});
+                         session.shared().description_of(t)});
   session.write(rows, out);
   co_return;
 }
@@ -69,8 +69,8 @@ awaitable<void> nlq_columns(gateway_session& session, const procedure_arguments&
     if (!plain.empty() && !catalog::same_name(t.full_name(), plain) && !catalog::same_name(t.name, plain)) continue;
     found = true;
     for (const catalog::column& c : t.columns)
-      rows.rows.push_back(
-          {t.schema, t.name, c.name, to_string(c.type), std::int64_t{c.nullable ? 1 : 0}, c.description});
+      rows.rows.push_back({t.schema, t.name, c.name, to_string(c.type), std::int64_t{c.nullable ? 1 : 0},
+                           session.shared().description_of(t, &c)});
   }
   if (!found) {
     session.fail(failure(errc::unknown_table, fmt::format("Invalid object name '{}'.", wanted)), out);
@@ -128,8 +128,10 @@ awaitable<void> nlq_why(gateway_session& session, const procedure_arguments& arg
 awaitable<void> nlq_set(gateway_session& session, const procedure_arguments& arguments, response& out) {
   const std::string option = arguments.text(0);
   const std::string value = arguments.text(1);
-  if (!catalog::same_name(option, "messages")) {
-    session.fail(failure(errc::bad_argument, fmt::format("There is no option '{}'; there is: messages.", option)), out);
+  const bool messages = catalog::same_name(option, "messages");
+  if (!messages && !catalog::same_name(option, "cache")) {
+    session.fail(
+        failure(errc::bad_argument, fmt::format("There is no option '{}'; there are: messages, cache.", option)), out);
     co_return;
   }
   const bool on = catalog::same_name(value, "on");
@@ -137,16 +139,16 @@ awaitable<void> nlq_set(gateway_session& session, const procedure_arguments& arg
     session.fail(failure(errc::bad_argument, fmt::format("'{}' is neither on nor off.", value)), out);
     co_return;
   }
-  session.options().messages = on;
+  (messages ? session.options().messages : session.options().cache) = on;
   local_result rows;
   rows.add_text_column("option", 40);
   rows.add_text_column("value", 40);
-  rows.rows.push_back({std::string("messages"), std::string(on ? "on" : "off")});
+  rows.rows.push_back({std::string(messages ? "messages" : "cache"), std::string(on ? "on" : "off")});
   session.write(rows, out);
 }
 
 awaitable<void> nlq_reset(gateway_session& session, const procedure_arguments&, response& out) {
-  session.talk() = {};
+  session.forget_conversation();
   session.options() = {};
   session.options().messages = session.shared().settings().nlq.messages;
   local_result rows;
@@ -174,11 +176,34 @@ awaitable<void> nlq_status(gateway_session& session, const procedure_arguments&,
   add("semantic layer", shared.knowledge() ? "loaded" : "none");
   add("model", shared.model() != nullptr ? shared.settings().llm.model : "none");
   add("today", date_text(shared.time().today()));
+  const answer_cache& cache = shared.answers();
+  if (const answer_cache::counts kept = cache.status(); !cache.enabled())
+    add("cache", "off");
+  else
+    add("cache",
+        fmt::format("{} of {} answers, {} KiB of {}, {} hits, {} misses, kept for {} s", kept.answers,
+                    cache.settings().answers_max, kept.bytes / 1024, cache.settings().bytes_max / 1024, kept.hits,
+                    kept.misses, std::chrono::duration_cast<std::chrono::seconds>(cache.settings().lifetime).count()));
+  const question_budget& budget = shared.budget();
+  const auto add_spent = [&](const std::string& whose, const question_budget::spent& s) {
+    add((whose + "questions").c_str(), std::to_string(s.questions));
+    add((whose + "questions over the limit").c_str(), std::to_string(s.refused));
+    add((whose + "model calls").c_str(), std::to_string(s.model_calls));
+    add((whose + "model tokens").c_str(),
+        fmt::format("{} read, {} of them cached, {} written", s.tokens.prompt, s.tokens.cached, s.tokens.completion));
+    if (budget.prices().known())
+      add((whose + "model cost").c_str(), fmt::format("{:.4f}", budget.prices().of(s.tokens)));
+  };
+  add_spent("", budget.of(session.view().name));
+  const nlq_config& asking = shared.settings().nlq;
+  add("questions a minute",
+      asking.questions_per_minute > 0 ? fmt::format("{}", asking.questions_per_minute) : "no limit");
   add("row cap", std::to_string(session.view().policy->row_cap));
   add("row cap of answers", std::to_string(session.view().policy->row_cap_generated));
   add("query time limit", fmt::format("{} s", shared.settings().server.query_timeout.count()));
   add("question length", std::to_string(shared.settings().nlq.question_chars_max));
   if (session.view().policy->operator_rights) {
+    add_spent("all principals: ", budget.total());
     const upstream::pool_status pool = shared.warehouse().status();
     add("upstream connections", std::to_string(pool.connections));
     add("upstream busy", std::to_string(pool.busy));

@@ -166,6 +166,10 @@ awaitable<void> nlq_feedback(gateway_session& session, const procedure_arguments
   feedback_entry entry{std::chrono::system_clock::now(), last->question, static_cast<std::int32_t>(*score),
                        arguments.text(1)};
   session.shared().notes().add_feedback(session.login(), entry);
+  // What was called wrong is not served again.
+  if (*score < 0)
+    session.shared().answers().forget(question_key(last->question, session.shared().database().case_sensitive()),
+                                      session.view().scope);
   local_result rows;
   rows.add_text_column("question");
   rows.add_int_column("score");

@@ -14,6 +14,7 @@ namespace dragoman::proxy {
 // Set by EXEC nlq.set, put back by nlq.reset.
 struct question_options {
   bool messages = true;
+  bool cache = true;  // whether an answer of a moment ago will do
 };
 
 // nlq::understand for what this principal may see, in this conversation. `view` and `talk` must outlive the result.

@@ -25,18 +25,23 @@ std::string pretty_sql(std::string_view sql) {
 
 std::string source_line(const nlq::report& report, std::int64_t milliseconds) {
   const bool model = report.path == nlq::answer_path::model;
+  const bool given = report.path == nlq::answer_path::given;
   if (report.lang == nlq::language::persian) {
-    const std::string how = model                                    ? fmt::format("مدل زبانی {}", report.model)
-                            : report.path == nlq::answer_path::given ? std::string("پرس‌وجوی تأییدشده")
-                                                                     : std::string("لایهٔ معنایی");
-    return fmt::format("منبع: {}، {} ردیف، {} میلی‌ثانیه، از {}", report.source, report.rows,
-                       milliseconds, how);
+    const std::string how = model   ? fmt::format("مدل زبانی {}", report.model)
+                            : given ? std::string("پرس‌وجوی تأییدشده")
+                                    : std::string("لایهٔ معنایی");
+    const std::string kept =
+        report.cached ? fmt::format("؛ از حافظهٔ نهان، {} ثانیه پیش", report.cached->count()) : std::string();
+    return fmt::format("منبع: {}، {} ردیف، {} میلی‌ثانیه، از {}{}", report.source, report.rows,
+                       milliseconds, how, kept);
   }
-  const std::string how = model                                    ? fmt::format("the model {}", report.model)
-                          : report.path == nlq::answer_path::given ? std::string("the confirmed statement")
-                                                                   : std::string("the semantic layer");
-  return fmt::format("Source: {}, {} {}, {} ms, from {}", report.source, report.rows, report.rows == 1 ? "row" : "rows",
-                     milliseconds, how);
+  const std::string how = model   ? fmt::format("the model {}", report.model)
+                          : given ? std::string("the confirmed statement")
+                                  : std::string("the semantic layer");
+  const std::string kept =
+      report.cached ? fmt::format("; from the cache, {} s old", report.cached->count()) : std::string();
+  return fmt::format("Source: {}, {} {}, {} ms, from {}{}", report.source, report.rows,
+                     report.rows == 1 ? "row" : "rows", milliseconds, how, kept);
 }
 
 std::string cut_line(const nlq::report& report) {

@@ -12,6 +12,7 @@ void head_collector::begin(const std::vector<result_column>& columns) {
 
 void head_collector::add(std::span<const sql_value> row) {
   ++rows_;
+  if (keep_bytes_ != 0) keep(row);
   if (head_.rows.size() >= limits::insight_rows_max) return;
   std::vector<nlq::result_head::cell> cells;
   cells.reserve(row.size());
@@ -22,6 +23,25 @@ void head_collector::add(std::span<const sql_value> row) {
       cells.push_back({value_text(row[i], columns_[i].type), false});
   }
   head_.rows.push_back(std::move(cells));
+}
+
+void head_collector::keep(std::span<const sql_value> row) {
+  for (const sql_value& value : row) {
+    kept_bytes_ += sizeof value;
+    if (const auto* text = std::get_if<std::string>(&value)) kept_bytes_ += text->size();
+    if (const auto* data = std::get_if<bytes>(&value)) kept_bytes_ += data->size();
+  }
+  if (kept_bytes_ > keep_bytes_) {
+    keep_bytes_ = 0;
+    std::vector<sql_value>().swap(values_);
+    return;
+  }
+  values_.insert(values_.end(), row.begin(), row.end());
+}
+
+std::optional<std::vector<sql_value>> head_collector::take_values() {
+  if (keep_bytes_ == 0) return std::nullopt;
+  return std::move(values_);
 }
 
 nlq::result_head head_collector::take(bool all_rows_seen) {

@@ -20,14 +20,25 @@ namespace dragoman::proxy {
 // Keeps the first rows of an answer for the insight. Filled on the worker's thread, read after the completion.
 class head_collector {
  public:
+  // keep_bytes: whole answers up to about that size are kept too, for the cache; 0 = none.
+  explicit head_collector(std::size_t keep_bytes = 0) : keep_bytes_(keep_bytes) {}
   void begin(const std::vector<result_column>& columns);
   void add(std::span<const sql_value> row);
   nlq::result_head take(bool all_rows_seen);
 
+  const std::vector<result_column>& columns() const noexcept { return columns_; }
+  // Row after row; nullopt where the answer was too large, or none were to be kept.
+  std::optional<std::vector<sql_value>> take_values();
+
  private:
+  void keep(std::span<const sql_value> row);
+
   std::vector<result_column> columns_;
   nlq::result_head head_;
   std::size_t rows_ = 0;
+  std::size_t keep_bytes_;
+  std::size_t kept_bytes_ = 0;
+  std::vector<sql_value> values_;
 };
 
 // The columns, those of `computed` (one for each column, or empty) flagged as expressions.

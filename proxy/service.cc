@@ -10,7 +10,6 @@
 #include "base/log.h"
 #include "guard/catalog/names.h"
 #include "guard/tsql/printer.h"
-#include "nlq/prompt_policy.h"
 #include "proxy/value_text.h"
 
 namespace dragoman::proxy {
@@ -98,7 +97,7 @@ service::service(loaded_config loaded, const clock& time)
 
 service::~service() {
   stop_ = true;
-  if (value_loader_.joinable()) value_loader_.join();
+  if (keeper_.joinable()) keeper_.join();
   threads_->pool.join();
 }
 
@@ -107,24 +106,27 @@ result<std::unique_ptr<service>> service::open(loaded_config loaded, const clock
     return failure(errc::configuration,
                    loaded.errors.empty() ? "There is no catalogue." : loaded.errors[0].to_string());
   const auto policies = loaded.policies;
-  std::optional<nlq::prompt_factory> prompts;
-  if (loaded.settings.llm.configured())
-    prompts.emplace(loaded.database, loaded.semantics, loaded.settings.llm.prompt_tokens);
   std::unique_ptr<service> out(new service(std::move(loaded), time));
+  const bool has_model = out->settings_.llm.configured();
+  if (has_model || !out->settings_.catalog.descriptions.empty())
+    out->prompts_ =
+        std::make_unique<prompt_shelf>(out->database_, out->semantics_, has_model ? policies : prompt_shelf::policies{},
+                                       out->settings_.catalog.descriptions, out->settings_.llm.prompt_tokens);
+  rights_registry scopes;
   for (const auto& [name, policy] : policies) {
     principal_view view;
     view.name = name;
     view.policy = policy;
+    view.scope = scopes.number_of(*policy);
     view.visible =
         std::make_shared<const catalog::database>(guard::visible_catalog(*policy, policy->databases.front()));
-    if (prompts) view.prompt = prompts->prompt_of(*policy);
     out->views_.emplace(name, std::move(view));
   }
-  if (auto started = out->start(loaded); !started) return started.error();
+  if (auto started = out->start(); !started) return started.error();
   return out;
 }
 
-result<void> service::start(const loaded_config&) {
+result<void> service::start() {
   pool_ = std::make_unique<upstream::pool>(upstream_options(settings_));
   if (settings_.llm.configured()) {
     llm::client_config model;
@@ -142,11 +144,17 @@ result<void> service::start(const loaded_config&) {
     model.max_tokens = settings_.llm.max_tokens;
     model.tries = settings_.llm.tries;
     model.total_timeout = settings_.llm.timeout;
+    model.embedding_model = settings_.llm.embedding_model;
     auto opened = llm::client::open(std::move(model));
     if (!opened) return opened.error();
     model_ = std::move(*opened);
   }
   audit_ = std::make_unique<proxy::audit>(settings_.audit);
+  const nlq_config& asking = settings_.nlq;
+  answers_ = std::make_unique<answer_cache>(answer_cache::options{asking.cache.lifetime, asking.cache.answers,
+                                                                  asking.cache.bytes, asking.cache.answer_bytes});
+  budget_ = std::make_unique<question_budget>(asking.questions_per_minute, asking.questions_burst,
+                                              model_prices{settings_.llm.prompt_price, settings_.llm.completion_price});
   if (!settings_.store.empty())
     if (auto opened = store_.open(settings_.store); !opened) return opened.error();
   if (!settings_.logins_file.empty()) {
@@ -154,19 +162,36 @@ result<void> service::start(const loaded_config&) {
     if (!read) return read.error();
     refresh_logins();
   }
-  if (semantics_) {
-    knowledge_ = nlq::knowledge::build(semantics_, database_, {});
-    // The upstream may be down at start; questions work from the samples until its values are known.
-    value_loader_ = std::thread([this] { keep_values_fresh(); });
-  }
+  if (semantics_) knowledge_ = nlq::knowledge::build(semantics_, database_, {});
+  // The upstream may be down at start; questions work from the samples until its values are known.
+  if (semantics_ || prompts_) keeper_ = std::thread([this] { keep_up(); });
   return {};
 }
 
-void service::keep_values_fresh() {
-  while (!stop_ && !load_values())
-    for (auto waited = std::chrono::milliseconds(0); waited < values_retry && !stop_;
-         waited += std::chrono::milliseconds(50))
-      std::this_thread::sleep_for(std::chrono::milliseconds(50));
+void service::keep_up() {
+  const bool embeds = prompts_ && model_ && !settings_.llm.embedding_model.empty();
+  bool values = false;
+  bool vectors = !embeds;
+  auto next_try = std::chrono::steady_clock::now();
+  auto next_look = next_try + limits::overlay_checked;
+  while (!stop_) {
+    const auto now = std::chrono::steady_clock::now();
+    if (now >= next_look) {
+      next_look = now + limits::overlay_checked;
+      if (prompts_ && prompts_->read_descriptions()) {
+        ++version_;
+        vectors = !embeds;  // of other texts
+        next_try = now;
+      }
+    }
+    if (now >= next_try && !(values && vectors)) {
+      if (!values) values = load_values();
+      if (!vectors) vectors = prompts_->add_vectors(*model_, stop_);
+      next_try = std::chrono::steady_clock::now() + values_retry;
+    }
+    if (values && vectors && settings_.catalog.descriptions.empty()) return;
+    std::this_thread::sleep_for(std::chrono::milliseconds(50));
+  }
 }
 
 bool service::load_values() {
@@ -190,15 +215,38 @@ bool service::load_values() {
     }
     all.push_back(std::move(rows));
   }
+  // The same values again change nothing, and answers that were kept stay good.
+  std::string seen;
+  for (const nlq::value_rows& rows : all)
+    for (const auto& row : rows.rows)
+      for (const std::string& cell : row) seen += cell + '\n';
+  const std::size_t digest = std::hash<std::string>{}(seen);
+  {
+    const std::scoped_lock lock(knowledge_mutex_);
+    if (values_digest_ == digest) return true;
+  }
   auto built = nlq::knowledge::build(semantics_, database_, std::move(all));
   const std::scoped_lock lock(knowledge_mutex_);
+  values_digest_ = digest;
   knowledge_ = std::move(built);
+  ++version_;
   return true;
 }
 
 std::shared_ptr<const nlq::knowledge> service::knowledge() const {
   const std::scoped_lock lock(knowledge_mutex_);
   return knowledge_;
+}
+
+std::string service::description_of(const catalog::table& table, const catalog::column* column) const {
+  if (prompts_) {
+    const auto shown = prompts_->shown();
+    if (const catalog::table* told = shown->find_table(table.schema, table.name)) {
+      if (column == nullptr) return told->description;
+      if (const catalog::column* c = told->find_column(column->name)) return c->description;
+    }
+  }
+  return column == nullptr ? table.description : column->description;
 }
 
 const principal_view* service::principal(std::string_view name) const noexcept {

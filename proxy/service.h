@@ -22,10 +22,13 @@
 #include "llm/chat_client.h"
 #include "nlq/pipeline.h"
 #include "nlq/understanding.h"
+#include "proxy/answer_cache.h"
 #include "proxy/audit.h"
 #include "proxy/config.h"
 #include "proxy/key_store.h"
 #include "proxy/password.h"
+#include "proxy/prompt_shelf.h"
+#include "proxy/question_budget.h"
 #include "proxy/store.h"
 #include "proxy/upstream/pool.h"
 
@@ -36,7 +39,7 @@ struct principal_view {
   std::string name;
   guard::policy_ptr policy;
   std::shared_ptr<const catalog::database> visible;
-  std::shared_ptr<const nlq::prompt_base> prompt;  // null without a model
+  std::size_t scope = 0;  // equal for principals with the same rights
 };
 
 // What of a configuration does not depend on a running upstream: catalogue, rights, semantics. `guard`, `check` and
@@ -67,6 +70,16 @@ class service {
   llm::client* model() noexcept { return model_.get(); }
   proxy::audit& records() noexcept { return *audit_; }
   proxy::store& notes() noexcept { return store_; }
+  answer_cache& answers() noexcept { return *answers_; }
+  question_budget& budget() noexcept { return *budget_; }
+  // Changes whenever an answer could come out differently though nothing was asked differently.
+  std::uint64_t version() const noexcept { return version_.load(); }
+  // What a model is told for this principal; nothing without a model.
+  prompt_shelf::entry told(const principal_view& view) const {
+    return prompts_ ? prompts_->of(view.name) : prompt_shelf::entry{};
+  }
+  // The description of a table, or of one of its columns, as the site words it now.
+  std::string description_of(const catalog::table& table, const catalog::column* column = nullptr) const;
 
   // Null where no semantic layer is configured. Starts with the catalogue's samples; replaced once the warehouse has
   // told the values of the dimensions.
@@ -93,7 +106,7 @@ class service {
 
  private:
   service(loaded_config loaded, const clock& time);
-  result<void> start(const loaded_config& loaded);
+  result<void> start();
   void refresh_logins();
   struct login_found {
     std::string name;  // empty = there is none, and the digest fits nothing
@@ -101,7 +114,7 @@ class service {
     std::string principal;
   };
   login_found find_login(std::string_view user);
-  void keep_values_fresh();
+  void keep_up();  // values, embeddings, descriptions; the work of one thread of its own
 
   struct threads;
   config settings_;
@@ -109,14 +122,19 @@ class service {
   catalog::database_ptr database_;
   std::shared_ptr<const nlq::semantic_layer> semantics_;
   std::map<std::string, principal_view, std::less<>> views_;
+  std::unique_ptr<prompt_shelf> prompts_;  // null without a model and without descriptions
   std::unique_ptr<upstream::pool> pool_;
   std::unique_ptr<llm::client> model_;
   std::unique_ptr<proxy::audit> audit_;
   proxy::store store_;
+  std::unique_ptr<answer_cache> answers_;
+  std::unique_ptr<question_budget> budget_;
+  std::atomic<std::uint64_t> version_{1};
   password_checker passwords_;
 
   mutable std::mutex knowledge_mutex_;
   std::shared_ptr<const nlq::knowledge> knowledge_;
+  std::optional<std::size_t> values_digest_;  // of what knowledge_ was made with
 
   std::mutex logins_mutex_;
   std::vector<stored_login> own_logins_;
@@ -125,7 +143,7 @@ class service {
 
   std::unique_ptr<threads> threads_;
   std::atomic<bool> stop_{false};
-  std::thread value_loader_;
+  std::thread keeper_;
 };
 
 }  // namespace dragoman::proxy

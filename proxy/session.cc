@@ -63,6 +63,10 @@ void gateway_session::on_reset(bool keep_transaction) {
   home_.reset();
   table_variables_.clear();
   talk_ = {};
+  talk_last_sql_.clear();
+  turns_.clear();
+  unclear_.clear();
+  restored_ = false;
 }
 
 void gateway_session::on_attention() noexcept {

@@ -71,6 +71,7 @@ class gateway_session final : public tds::server::sql_session {
   const std::string& login() const noexcept { return who_.login; }
   question_options& options() noexcept { return options_; }
   nlq::conversation& talk() noexcept { return talk_; }
+  void forget_conversation();
   guard::check_options check_options() const;
   audit_record& record() noexcept { return record_; }
 
@@ -148,6 +149,17 @@ class gateway_session final : public tds::server::sql_session {
   bool use(const tsql::use_statement& statement, response& out);
   bool transaction(const tsql::transaction_statement& statement, response& out);
 
+  // session_memory.cc
+  bool admit_question(const std::string& question, response& out);  // false: too many; the error is written
+  void restore_conversation();
+  void note_turn(const nlq::report& report, const std::string& question);
+  std::string client_name() const;
+  bool goes_on_after_clarification(const std::string& question) const;
+  // Under which keys an answer to this question may be found; the one under which it is kept comes from kept_key().
+  std::vector<std::string> cache_keys(const std::string& question, nlq::ask_mode mode) const;
+  awaitable<void> write_cached(cached_answer_ptr hit, const std::string& question, nlq::ask_mode mode, response& out);
+  void keep_answer(const nlq::report& report, const std::vector<std::string>& keys);
+
   // session_question.cc
   awaitable<void> drive(nlq::pipeline& pipeline, nlq::action action, response* out);
   awaitable<nlq::model_answered> call_model(const nlq::call_model& action);
@@ -155,7 +167,7 @@ class gateway_session final : public tds::server::sql_session {
   nlq::checked check(const nlq::check_sql& action);
   awaitable<nlq::estimated> estimate(const nlq::estimate_cost& action);
   awaitable<nlq::ran> run(const nlq::run_sql& action, response& out);
-  nlq::environment_ptr make_environment();
+  std::shared_ptr<nlq::environment> make_environment();
   void write_outcome(const nlq::report& report, const std::string& question, nlq::ask_mode mode, response& out);
   void write_messages_before(std::string_view interpretation, std::string_view sql, response& out);
   void write_messages_after(const nlq::report& report, response& out);
@@ -197,7 +209,12 @@ class gateway_session final : public tds::server::sql_session {
 
   question_options options_;
   nlq::conversation talk_;
-  std::string talk_last_sql_;        // of the last answered question, for a model
+  std::string talk_last_sql_;             // of the last answered question, for a model
+  std::vector<conversation_turn> turns_;  // the last question that stood alone, and what went on from it
+  bool restored_ = false;                 // the store was asked for an earlier conversation
+  std::string unclear_;                   // key of the question that was last answered with a clarification
+  bool keep_rows_ = false;                // of the running question, for the cache
+  std::optional<cached_answer> kept_;
   tsql::select_statement approved_;  // the tree behind the last accepted check, for nlq.ask in FROM
 
   std::function<void()> interrupt_;

@@ -1,6 +1,9 @@
 // Questions: carries out what the pipeline asks for, and tells the client how it ended.
 #include <fmt/format.h>
 
+#include <algorithm>
+#include <atomic>
+
 #include "base/log.h"
 #include "guard/tsql/parser.h"
 #include "proxy/one_shot.h"
@@ -37,23 +40,34 @@ std::string path_name(nlq::answer_path path) {
 
 }  // namespace
 
-nlq::environment_ptr gateway_session::make_environment() {
+std::shared_ptr<nlq::environment> gateway_session::make_environment() {
   auto environment = std::make_shared<nlq::environment>();
   nlq::source_view source;
   source.name = shared_.database().datasource.empty() ? shared_.database().name : shared_.database().datasource;
   const day_number today = shared_.time().today();
+  const nlq_config& asking = shared_.settings().nlq;
+  prompt_shelf::entry told = shared_.told(view());
   if (auto known = shared_.knowledge()) {
     source.layer = shared_.semantics();
+    if (told.plan != nullptr) {
+      source.plan = told.plan;
+      source.read_plan = [known, plan = told.plan, today](std::string_view json, nlq::language lang) {
+        return nlq::query_of_frame(json, *plan, *known, lang, today);
+      };
+    }
     source.understand = understand_for(std::move(known), view(), today, talk_);
   } else {
     source.understand = [](std::string_view) { return nlq::understanding(nlq::needs_model{}); };
   }
-  source.prompt = view().prompt;
+  source.prompt = std::move(told.prompt);
+  environment->has_model = shared_.model() != nullptr && source.prompt != nullptr;
   environment->sources.push_back(std::move(source));
-  environment->has_model = shared_.model() != nullptr && view().prompt != nullptr;
+  environment->generate = shared_.settings().llm.mode;
   environment->today = today;
   environment->row_cap = view().policy->row_cap_generated;
-  environment->corrections_max = shared_.settings().nlq.corrections_max;
+  environment->corrections_max = asking.corrections_max;
+  environment->clarify_rounds_max = asking.clarify_rounds_max;
+  environment->costs = {asking.cost.notice, asking.cost.confirm, asking.cost.confirm_rows};
   environment->milliseconds_now = milliseconds_now;
   if (!talk_.last_question.empty()) environment->conversation = talk_.last_question + "\n" + talk_last_sql_;
   return environment;
@@ -61,9 +75,25 @@ nlq::environment_ptr gateway_session::make_environment() {
 
 awaitable<void> gateway_session::ask(std::string question, nlq::ask_mode mode, response& out) {
   record_.question = question;
-  nlq::pipeline pipeline(make_environment(), question, mode);
+  if (!admit_question(question, out)) co_return;
+  restore_conversation();
+  const std::vector<std::string> keys = cache_keys(question, mode);
+  if (!keys.empty())
+    if (cached_answer_ptr hit = shared_.answers().find(keys, steady_clock::now())) {
+      co_await write_cached(std::move(hit), question, mode, out);
+      co_return;
+    }
+  kept_.reset();
+  keep_rows_ = !keys.empty();
+  auto environment = make_environment();
+  environment->estimate = mode == nlq::ask_mode::sql || shared_.settings().nlq.cost.wanted();
+  if (goes_on_after_clarification(question))
+    environment->clarify_rounds = static_cast<unsigned>(std::max(talk_.clarify_rounds, 0));
+  nlq::pipeline pipeline(std::move(environment), question, mode);
   nlq::action first = pipeline.start();
   co_await drive(pipeline, std::move(first), &out);
+  keep_rows_ = false;
+  keep_answer(pipeline.report(), keys);
   write_outcome(pipeline.report(), question, mode, out);
   remember(pipeline.report(), question);
 }
@@ -114,6 +144,7 @@ awaitable<nlq::model_answered> gateway_session::call_model(const nlq::call_model
   one_shot<llm::chat_result> answer(co_await boost::asio::this_coro::executor);
   llm::chat_request request;
   request.messages = action.messages;
+  request.json_schema = action.json_schema;
   const llm::call call = shared_.model()->submit(
       std::move(request), [put = answer.put()](llm::chat_result r) mutable { put(std::move(r)); });
   interrupt_ = [call] { call.cancel(); };
@@ -168,16 +199,27 @@ awaitable<nlq::estimated> gateway_session::estimate(const nlq::estimate_cost& ac
   const auto begun = steady_clock::now();
   using plan = std::optional<upstream::pool::estimate>;
   one_shot<plan> answer(co_await boost::asio::this_coro::executor);
-  shared_.warehouse().estimate_cost(upstream_statement(action.sql, 0),
-                                    [put = answer.put()](plan p) mutable { put(p); });
+  // The plan cannot be called back; whoever puts first is heard.
+  auto put = std::make_shared<std::function<void(plan)>>(
+      [once = std::make_shared<std::atomic_flag>(),
+       sender = std::make_shared<one_shot<plan>::sender>(answer.put())](plan p) {
+        if (!once->test_and_set()) (*sender)(p);
+      });
+  upstream::statement statement = upstream_statement(action.sql, 0);
+  statement.timeout = statement.lease_timeout = shared_.settings().nlq.cost.timeout;
+  shared_.warehouse().estimate_cost(std::move(statement), [put](plan p) { (*put)(p); });
+  interrupt_ = [put] { (*put)(std::nullopt); };
+  if (interrupted_) interrupt_();
   const plan known = co_await answer.take();
+  interrupt_ = nullptr;
   note_timing("estimate", begun);
   co_return known ? nlq::estimated{true, known->cost, known->rows} : nlq::estimated{};
 }
 
 awaitable<nlq::ran> gateway_session::run(const nlq::run_sql& action, response& out) {
-  write_messages_before(action.interpretation, action.sql, out);
-  auto head = std::make_shared<head_collector>();
+  write_messages_before(action.interpretation, pretty_sql(action.sql), out);
+  auto head =
+      std::make_shared<head_collector>(keep_rows_ ? shared_.answers().settings().answer_bytes_max : std::size_t{0});
   const upstream::outcome outcome = co_await relay(upstream_statement(action.sql, action.row_cap), head, out);
   if (outcome.error) {
     nlq::ran failed = not_run(presentable(outcome, true));
@@ -191,13 +233,18 @@ awaitable<nlq::ran> gateway_session::run(const nlq::run_sql& action, response& o
   done.rows_sent = true;
   done.capped = outcome.rows_cut;
   done.head = head->take(!outcome.rows_cut);
+  if (auto values = head->take_values()) {
+    kept_.emplace();
+    kept_->columns = head->columns();
+    kept_->values = std::move(*values);
+  }
   co_return done;
 }
 
 void gateway_session::write_messages_before(std::string_view interpretation, std::string_view sql, response& out) {
   if (!options_.messages) return;
   if (!interpretation.empty()) out.info(0, 0, interpretation);
-  out.info(0, 0, pretty_sql(sql));
+  if (!sql.empty()) out.info(0, 0, sql);
 }
 
 void gateway_session::write_messages_after(const nlq::report& report, response& out) {
@@ -270,8 +317,13 @@ void gateway_session::remember(const nlq::report& report, const std::string& que
   if (!report.sql.empty()) record_.sql = {report.sql};
   record_.tables = report.tables;
   record_.model = report.model;
+  record_.model_calls = report.model_calls;
   record_.prompt_tokens = report.tokens.prompt;
   record_.completion_tokens = report.tokens.completion;
+  record_.cached_tokens = report.tokens.cached;
+  record_.cost = shared_.budget().prices().of(report.tokens);
+  record_.cached = report.cached.has_value();
+  if (report.model_calls > 0) shared_.budget().add_model_use(view().name, report.model_calls, report.tokens);
 
   history_entry entry;
   entry.time = std::chrono::system_clock::now();
@@ -283,16 +335,7 @@ void gateway_session::remember(const nlq::report& report, const std::string& que
   shared_.notes().add_history(who_.login, std::move(entry));
   shared_.notes().set_attempts(who_.login, report.attempts);
 
-  if (report.end == nlq::terminal::answered) {
-    talk_.last = report.intent;
-    talk_.last_question = question;
-    talk_last_sql_ = report.sql;
-    talk_.pending.clear();
-    talk_.clarify_rounds = 0;
-  } else if (report.end == nlq::terminal::clarification) {
-    talk_.pending = report.choices;
-    ++talk_.clarify_rounds;
-  }
+  note_turn(report, question);
 }
 
 }  // namespace dragoman::proxy

@@ -241,6 +241,8 @@ awaitable<bool> gateway_session::inline_questions(tsql::select_statement& statem
       question = saved->question;
     }
     record_.question = question;
+    if (!admit_question(question, out)) co_return false;
+    restore_conversation();
     nlq::pipeline pipeline(make_environment(), question, nlq::ask_mode::sql);
     nlq::action first = pipeline.start();
     co_await drive(pipeline, std::move(first), nullptr);

@@ -25,6 +25,15 @@ result<void> store::open(const std::filesystem::path& file) {
                             if (state.history.size() > limits::history_kept) state.history.pop_front();
                           });
   if (!read) return read.error();
+  auto talks = (*opened)->read_conversations([this](std::string login, std::string client,
+                                                    std::chrono::system_clock::time_point time, std::string sql,
+                                                    conversation_turn turn) {
+    conversation_record& record = of(login).conversations[client];
+    record.time = time;
+    record.sql = std::move(sql);
+    record.turns.push_back(std::move(turn));
+  });
+  if (!talks) return talks.error();
   file_ = std::move(*opened);
   return {};
 }
@@ -103,6 +112,34 @@ bool store::forget(std::string_view login, std::string_view name) {
   if (file_) file_->forget(login, same->name);
   saved.erase(same);
   return true;
+}
+
+void store::set_conversation(std::string_view login, std::string_view client, conversation_record record) {
+  const std::scoped_lock lock(mutex_);
+  auto& all = of(login).conversations;
+  if (file_) file_->write(login, client, record);
+  all[std::string(client)] = std::move(record);
+  if (all.size() <= limits::history_kept) return;
+  const auto oldest = std::min_element(all.begin(), all.end(),
+                                       [](const auto& a, const auto& b) { return a.second.time < b.second.time; });
+  if (file_) file_->forget_conversation(login, oldest->first);
+  all.erase(oldest);
+}
+
+std::optional<conversation_record> store::conversation(std::string_view login, std::string_view client) const {
+  const std::scoped_lock lock(mutex_);
+  const auto found = logins_.find(login);
+  if (found == logins_.end()) return std::nullopt;
+  const auto talk = found->second.conversations.find(client);
+  if (talk == found->second.conversations.end()) return std::nullopt;
+  return talk->second;
+}
+
+void store::forget_conversation(std::string_view login, std::string_view client) {
+  const std::scoped_lock lock(mutex_);
+  auto& all = of(login).conversations;
+  if (const auto talk = all.find(client); talk != all.end()) all.erase(talk);
+  if (file_) file_->forget_conversation(login, client);
 }
 
 void store::add_feedback(std::string_view login, feedback_entry entry) {

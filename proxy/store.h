@@ -2,8 +2,8 @@
 // and confirmations. One for the process, shared by all sessions, thread-safe; nothing in it is visible to another
 // login.
 //
-// With a file (config::store) history, saved questions and feedback outlive the process (store_file.h writes them);
-// clarifications and confirmations never do.
+// With a file (config::store) history, saved questions, feedback and conversations outlive the process (store_file.h
+// writes them); clarifications and confirmations never do.
 #pragma once
 
 #include <chrono>
@@ -59,6 +59,19 @@ struct pending_confirmation {
   std::chrono::steady_clock::time_point expires{};
 };
 
+// One question of a conversation, and the day on which "last month" was said.
+struct conversation_turn {
+  std::string question;
+  day_number day = 0;
+};
+
+// What follow-ups go on from: a question that stood alone and those that refined it.
+struct conversation_record {
+  std::chrono::system_clock::time_point time{};
+  std::string sql;  // of the last one
+  std::vector<conversation_turn> turns;
+};
+
 class store_file;
 
 class store {
@@ -81,6 +94,11 @@ class store {
   std::optional<saved_question> find_saved(std::string_view login, std::string_view name) const;
   bool forget(std::string_view login, std::string_view name);
 
+  // Of one login's client program; the newest limits::history_kept of a login are kept.
+  void set_conversation(std::string_view login, std::string_view client, conversation_record record);
+  std::optional<conversation_record> conversation(std::string_view login, std::string_view client) const;
+  void forget_conversation(std::string_view login, std::string_view client);
+
   void add_feedback(std::string_view login, feedback_entry entry);
 
   // The token is random and belongs to the login; take() spends it.
@@ -94,6 +112,7 @@ class store {
     std::vector<nlq::attempt> attempts;
     std::vector<saved_question> saved;  // by name
     std::deque<pending_confirmation> confirmations;
+    std::map<std::string, conversation_record, std::less<>> conversations;  // by client
   };
   login_state& of(std::string_view login);
 

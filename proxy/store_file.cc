@@ -30,6 +30,9 @@ CREATE TABLE IF NOT EXISTS history (login TEXT NOT NULL, number INTEGER NOT NULL
   PRIMARY KEY (login, number));
 CREATE TABLE IF NOT EXISTS feedback (login TEXT NOT NULL, time INTEGER NOT NULL, question TEXT NOT NULL,
   score INTEGER NOT NULL, comment TEXT NOT NULL);
+CREATE TABLE IF NOT EXISTS conversation (login TEXT NOT NULL, client TEXT NOT NULL, turn INTEGER NOT NULL,
+  time INTEGER NOT NULL, sql TEXT NOT NULL, question TEXT NOT NULL, day INTEGER NOT NULL,
+  PRIMARY KEY (login, client, turn));
 )";
 
 template <class... Values>
@@ -90,6 +93,32 @@ result<void> store_file::read_all(const std::function<void(std::string, saved_qu
                     std::string(row.text(4)), std::string(row.text(5)), static_cast<std::uint64_t>(row.integer(6)),
                     row.integer(7)});
       });
+}
+
+result<void> store_file::read_conversations(const std::function<void(std::string, std::string, system_clock::time_point,
+                                                                     std::string, conversation_turn)>& on_turn) {
+  auto rows =
+      db_->prepare("SELECT login, client, time, sql, question, day FROM conversation ORDER BY login, client, turn");
+  if (!rows) return rows.error();
+  while (true) {
+    const auto more = rows->step();
+    if (!more) return more.error();
+    if (!*more) return {};
+    on_turn(std::string(rows->text(0)), std::string(rows->text(1)), to_time(rows->integer(2)),
+            std::string(rows->text(3)), {std::string(rows->text(4)), static_cast<day_number>(rows->integer(5))});
+  }
+}
+
+void store_file::write(std::string_view login, std::string_view client, const conversation_record& talk) {
+  forget_conversation(login, client);
+  std::int64_t turn = 0;
+  for (const conversation_turn& t : talk.turns)
+    run(*db_, "INSERT INTO conversation VALUES (?, ?, ?, ?, ?, ?, ?)", login, client, ++turn, to_number(talk.time),
+        talk.sql, t.question, static_cast<std::int64_t>(t.day));
+}
+
+void store_file::forget_conversation(std::string_view login, std::string_view client) {
+  run(*db_, "DELETE FROM conversation WHERE login = ? AND client = ?", login, client);
 }
 
 void store_file::write(std::string_view login, const saved_question& q) {

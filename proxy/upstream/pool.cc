@@ -436,7 +436,7 @@ void pool::estimate_cost(statement s, std::function<void(std::optional<estimate>
   auto j = std::make_shared<job>();
   j->what = job::kind::estimate;
   j->timeout = s.timeout.count() > 0 ? s.timeout : impl_->settings.query_timeout;
-  j->lease_deadline = j->born + impl_->settings.lease_timeout;
+  j->lease_deadline = j->born + (s.lease_timeout.count() > 0 ? s.lease_timeout : impl_->settings.lease_timeout);
   j->request = std::move(s);
   j->done = [done = std::move(done)](const outcome& end) {
     std::optional<estimate> sum;

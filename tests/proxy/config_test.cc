@@ -6,6 +6,7 @@
 
 #include <algorithm>
 
+#include "nlq/pipeline.h"
 #include "tests/proxy/scratch.h"
 
 namespace {
@@ -86,8 +87,43 @@ BOOST_AUTO_TEST_CASE(encryption_and_limits_of_logins) {
   BOOST_TEST(options.logins.unfinished_per_address == 9u);
 }
 
+BOOST_AUTO_TEST_CASE(what_stands_around_questions) {
+  const scratch folder;
+  folder.write("catalog.yaml", "");
+  folder.write("semantics.yaml", "");
+  const auto outcome = load_config(
+      folder.write("dragoman.yaml",
+                   with("semantics: semantics.yaml",
+                        "semantics: semantics.yaml\nstore: s.sqlite\n"
+                        "nlq:\n  clarifications: 3\n  questions_per_minute: 30\n  questions_burst: 5\n  memory: 30m\n"
+                        "  cache: {lifetime: 1m, answers: 7, bytes: 1000, answer_bytes: 100}\n"
+                        "  cost: {notice: 1.5, confirm: 20, confirm_rows: 1000, timeout: 2s}\n"
+                        "llm: {base_url: 'http://127.0.0.1:1/v1', model: m, mode: auto, embedding_model: e, "
+                        "price_per_million_tokens: {prompt: 0.5, completion: 2}}")));
+  for (const auto& e : outcome.errors) BOOST_ERROR(e.to_string());
+  const auto& asking = outcome.value.nlq;
+  BOOST_TEST(asking.clarify_rounds_max == 3u);
+  BOOST_TEST(asking.questions_per_minute == 30.0);
+  BOOST_TEST(asking.questions_burst == 5u);
+  BOOST_TEST(asking.memory.count() == 1'800'000);
+  BOOST_TEST(asking.cache.lifetime.count() == 60'000);
+  BOOST_TEST(asking.cache.answers == 7u);
+  BOOST_TEST(asking.cache.bytes == 1000u);
+  BOOST_TEST(asking.cache.answer_bytes == 100u);
+  BOOST_TEST(asking.cost.notice == 1.5);
+  BOOST_TEST(asking.cost.confirm == 20.0);
+  BOOST_TEST(asking.cost.confirm_rows == 1000.0);
+  BOOST_TEST(asking.cost.timeout.count() == 2000);
+  BOOST_TEST((outcome.value.llm.mode == dragoman::nlq::generation::plan_or_sql));
+  BOOST_TEST(outcome.value.llm.embedding_model == "e");
+  BOOST_TEST(outcome.value.llm.completion_price == 2.0);
+}
+
 BOOST_AUTO_TEST_CASE(every_mistake_names_file_line_and_key) {
   const mistake mistakes[] = {
+      {"memory without a store", with("semantics: semantics.yaml", "nlq: {memory: 1h}"), 11, "nlq", "needs a store"},
+      {"mode of a model", with("semantics: semantics.yaml", "llm: {mode: graph}"), 11, "llm.mode",
+       "not one of sql, plan, auto"},
       {"unknown key", with("  port: 14330", "  prot: 14330"), 2, "server.prot", "did you mean 'port'?"},
       {"unknown section", with("semantics: semantics.yaml", "semantic: semantics.yaml"), 11, "semantic",
        "did you mean 'semantics'?"},

@@ -237,7 +237,10 @@ BOOST_AUTO_TEST_CASE(no_timeout_depends_on_the_day) {
                                      "proxy/audit.h",
                                      "proxy/audit.cc",
                                      "proxy/store.h",
+                                     "proxy/store.cc",
+                                     "proxy/store_file.h",
                                      "proxy/store_file.cc",
+                                     "proxy/session_memory.cc",  // the age of a conversation, restarts included
                                      "proxy/key_store.cc",
                                      "proxy/session_question.cc",
                                      "proxy/procedures_questions.cc",

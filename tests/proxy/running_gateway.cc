@@ -19,11 +19,14 @@ civil_time demo_day() {
   return {to_day_number({2025, 3, 10}), ticks_per_day / 2, 0};
 }
 
-running_gateway::running_gateway(std::string_view more) : clock_(demo_day()) {
+running_gateway::running_gateway(std::string_view more, std::optional<std::uint16_t> warehouse_port,
+                                 std::string_view catalog)
+    : clock_(demo_day()) {
   spdlog::set_level(spdlog::level::off);
   const std::filesystem::path demo = std::filesystem::path(DRAGOMAN_SOURCE_DIR) / "conf/demo";
   std::string text = read_all(demo / "dragoman.yaml");
-  text = replaced(text, "snapshot: catalog.yaml", "snapshot: " + (demo / "catalog.yaml").string());
+  text = replaced(text, "snapshot: catalog.yaml",
+                  "snapshot: " + (demo / "catalog.yaml").string() + "\n" + std::string(catalog));
   text = replaced(text, "semantics: semantics.yaml", "semantics: " + (demo / "semantics.yaml").string());
   text += "\naudit:\n  file: audit.jsonl\n";
   text += more;
@@ -32,13 +35,16 @@ running_gateway::running_gateway(std::string_view more) : clock_(demo_day()) {
   for (const auto& e : loaded.errors) BOOST_ERROR(e.to_string());
   BOOST_REQUIRE(loaded.errors.empty());
   upstream_ = loaded.settings.upstream;
-  start_warehouse();
+  if (warehouse_port)
+    warehouse_port_ = *warehouse_port;
+  else
+    start_warehouse();
   loaded.settings.upstream.port = warehouse_port_;
   loaded.settings.server.port = 0;
   auto gateway = instance::start(std::move(loaded), clock_);
   BOOST_REQUIRE_MESSAGE(gateway.has_value(), (gateway ? "" : gateway.error().message));
   gateway_ = std::move(*gateway);
-  BOOST_REQUIRE(gateway_->shared().load_values());
+  if (!warehouse_port) BOOST_REQUIRE(gateway_->shared().load_values());
 }
 
 running_gateway::~running_gateway() = default;

@@ -3,6 +3,7 @@
 #pragma once
 
 #include <memory>
+#include <optional>
 #include <string>
 #include <string_view>
 
@@ -19,8 +20,10 @@ civil_time demo_day();
 
 class running_gateway {
  public:
-  // `more` is appended to the demo's configuration (audit is always on, in scratch()).
-  explicit running_gateway(std::string_view more = {});
+  // `more` is appended to the demo's configuration (audit is always on, in scratch()), `catalog` to its section of that
+  // name. A warehouse of the test's own may stand in place of the demo's; its values are then not waited for.
+  explicit running_gateway(std::string_view more = {}, std::optional<std::uint16_t> warehouse_port = std::nullopt,
+                           std::string_view catalog = {});
   ~running_gateway();
 
   own_client client(const std::string& login = "manager", const std::string& password = "Dragoman1!",

@@ -1,0 +1,103 @@
+#include "proxy/prompt_shelf.h"
+
+#include <algorithm>
+
+#include "base/log.h"
+#include "guard/catalog/descriptions.h"
+#include "nlq/prompt_policy.h"
+
+namespace dragoman::proxy {
+namespace {
+
+constexpr std::size_t texts_at_once = 64;  // of one embedding call
+
+}  // namespace
+
+prompt_shelf::prompt_shelf(catalog::database_ptr database, std::shared_ptr<const nlq::semantic_layer> layer,
+                           policies principals, std::filesystem::path descriptions, std::size_t prefix_tokens_max)
+    : database_(std::move(database)),
+      layer_(std::move(layer)),
+      principals_(std::move(principals)),
+      descriptions_(std::move(descriptions)),
+      prefix_tokens_max_(prefix_tokens_max),
+      shown_(database_) {
+  if (!read_descriptions()) build();
+}
+
+prompt_shelf::entry prompt_shelf::of(std::string_view principal) const {
+  const std::scoped_lock lock(mutex_);
+  const auto found = entries_.find(principal);
+  return found == entries_.end() ? entry{} : found->second;
+}
+
+catalog::database_ptr prompt_shelf::shown() const {
+  const std::scoped_lock lock(mutex_);
+  return shown_;
+}
+
+bool prompt_shelf::read_descriptions() {
+  if (descriptions_.empty()) return false;
+  std::error_code failed;
+  const auto changed = std::filesystem::last_write_time(descriptions_, failed);
+  if (failed || changed == file_time_) return false;
+  file_time_ = changed;
+  auto read = catalog::load_descriptions(descriptions_.string(), *database_);
+  if (!read) {
+    log::error("{}", read.error().message);
+    return false;
+  }
+  auto laid = std::make_shared<catalog::database>(*database_);
+  catalog::lay_over(*laid, *read);
+  (void)laid->index();  // a copy of an indexed catalogue
+  {
+    const std::scoped_lock lock(mutex_);
+    shown_ = std::move(laid);
+  }
+  build();
+  return true;
+}
+
+void prompt_shelf::build() {
+  const nlq::prompt_factory prompts(database_, shown(), layer_, prefix_tokens_max_);
+  std::map<std::string, entry, std::less<>> made;
+  for (const auto& [name, policy] : principals_) {
+    entry e;
+    e.prompt = prompts.prompt_of(*policy);
+    if (layer_ != nullptr && e.prompt != nullptr) e.plan = prompts.plan_of(*policy);
+    made.emplace(name, std::move(e));
+  }
+  const std::scoped_lock lock(mutex_);
+  entries_ = std::move(made);
+}
+
+bool prompt_shelf::add_vectors(llm::client& model, const std::atomic<bool>& stop) {
+  for (const auto& [name, policy] : principals_) {
+    const auto prompt = of(name).prompt;
+    // A schema that is told whole is not searched.
+    if (prompt == nullptr || prompt->whole_schema() || prompt->wants_embedding()) continue;
+    const std::vector<std::string> texts = prompt->embedding_texts();
+    std::vector<std::vector<float>> vectors(texts.size());
+    std::vector<std::size_t> wanted;
+    for (std::size_t i = 0; i < texts.size(); ++i)
+      if (!texts[i].empty()) wanted.push_back(i);
+    for (std::size_t at = 0; at < wanted.size(); at += texts_at_once) {
+      if (stop) return false;
+      llm::embedding_request request;
+      const std::size_t count = std::min(texts_at_once, wanted.size() - at);
+      for (std::size_t i = 0; i < count; ++i) request.texts.push_back(texts[wanted[at + i]]);
+      llm::embedding_result made = model.embed(std::move(request));
+      if (made.status != llm::call_status::ok || made.vectors.size() != count) {
+        log::warn("tables have no embeddings yet: {}", made.error);
+        return false;
+      }
+      for (std::size_t i = 0; i < count; ++i) vectors[wanted[at + i]] = std::move(made.vectors[i]);
+    }
+    auto ready = prompt->with_vectors(std::move(vectors));
+    const std::scoped_lock lock(mutex_);
+    if (const auto found = entries_.find(name); found != entries_.end() && found->second.prompt == prompt)
+      found->second.prompt = std::move(ready);
+  }
+  return true;
+}
+
+}  // namespace dragoman::proxy

@@ -1,0 +1,152 @@
+// What a session remembers between questions: the conversation, answers of a moment ago, how much was asked.
+#include <fmt/format.h>
+
+#include <algorithm>
+
+#include "nlq/pipeline_text.h"
+#include "proxy/question_text.h"
+#include "proxy/session.h"
+
+namespace dragoman::proxy {
+
+using std::chrono::steady_clock;
+
+bool gateway_session::admit_question(const std::string& question, response& out) {
+  const auto wait = shared_.budget().take(view().name, steady_clock::now());
+  if (wait.count() == 0) return true;
+  fail(failure(errc::rate_limited, nlq::text::too_many_questions(nlq::language_of(question), wait)), out);
+  return false;
+}
+
+// ---- the conversation -----------------------------------------------------------------------------------------------
+
+// Programs that open a connection for each request are the same client as long as they say the same of themselves.
+std::string gateway_session::client_name() const {
+  return login_.application + "\n" + login_.host;
+}
+
+void gateway_session::forget_conversation() {
+  talk_ = {};
+  talk_last_sql_.clear();
+  turns_.clear();
+  unclear_.clear();
+  restored_ = true;  // what the store has is forgotten too
+  if (shared_.settings().nlq.memory.count() > 0) shared_.notes().forget_conversation(who_.login, client_name());
+}
+
+void gateway_session::restore_conversation() {
+  if (restored_) return;
+  restored_ = true;
+  const auto memory = shared_.settings().nlq.memory;
+  const auto known = shared_.knowledge();
+  if (memory.count() == 0 || !talk_.last_question.empty()) return;
+  const auto kept = shared_.notes().conversation(who_.login, client_name());
+  if (!kept || kept->turns.empty() || std::chrono::system_clock::now() - kept->time > memory) return;
+  // The questions are understood once more rather than their meaning stored: rights and layer may have changed since.
+  nlq::conversation replayed;
+  for (const conversation_turn& turn : kept->turns) {
+    replayed.last_question = turn.question;
+    if (!known) continue;
+    const auto said = understand_for(known, view(), turn.day, replayed)(turn.question);
+    const auto* query = std::get_if<nlq::understood_query>(&said);
+    if (const auto* unbounded = std::get_if<nlq::needs_confirmation>(&said)) query = &unbounded->query;
+    if (query != nullptr)
+      replayed.last = query->intent;
+    else
+      replayed.last.reset();
+  }
+  talk_ = std::move(replayed);
+  talk_last_sql_ = kept->sql;
+  turns_ = kept->turns;
+}
+
+bool gateway_session::goes_on_after_clarification(const std::string& question) const {
+  if (unclear_.empty()) return false;
+  const bool cased = shared_.database().case_sensitive();
+  if (question_key(question, cased) == unclear_) return true;
+  return std::any_of(talk_.pending.begin(), talk_.pending.end(),
+                     [&](const nlq::clarify_option& o) { return o.value == question; });
+}
+
+void gateway_session::note_turn(const nlq::report& report, const std::string& question) {
+  if (report.end == nlq::terminal::clarification) {
+    talk_.clarify_rounds = goes_on_after_clarification(question) ? talk_.clarify_rounds + 1 : 1;
+    talk_.pending = report.choices;
+    unclear_ = question_key(question, shared_.database().case_sensitive());
+    return;
+  }
+  if (report.end != nlq::terminal::answered) return;
+  const bool goes_on = !report.fresh && report.intent && !turns_.empty();
+  talk_.last = report.intent;
+  talk_.last_question = question;
+  talk_last_sql_ = report.sql;
+  talk_.pending.clear();
+  talk_.clarify_rounds = 0;
+  unclear_.clear();
+  if (!goes_on) turns_.clear();
+  turns_.push_back({question, shared_.time().today()});
+  if (turns_.size() > limits::conversation_turns_kept) turns_.clear();  // its beginning is lost: nothing to go on from
+  if (shared_.settings().nlq.memory.count() > 0)
+    shared_.notes().set_conversation(who_.login, client_name(),
+                                     {std::chrono::system_clock::now(), talk_last_sql_, turns_});
+}
+
+// ---- answers of a moment ago ----------------------------------------------------------------------------------------
+
+std::vector<std::string> gateway_session::cache_keys(const std::string& question, nlq::ask_mode mode) const {
+  if (!shared_.answers().enabled() || !options_.cache || mode == nlq::ask_mode::sql) return {};
+  // A question that waits for a choice means what its choices say.
+  if (!talk_.pending.empty()) return {};
+  const catalog::database& database = shared_.database();
+  answer_key key;
+  key.question = question_key(question, database.case_sensitive());
+  key.mode = mode;
+  key.scope = view().scope;
+  key.source = database.datasource.empty() ? database.name : database.datasource;
+  key.version = shared_.version();
+  key.today = shared_.time().today();
+  for (const auto& [name, value] : settings_.values()) key.session_options += name + "=" + value + ";";
+  if (talk_.last_question.empty()) return {key.text()};
+  // A question that stands alone is answered alike after any other; one that goes on, only after the same.
+  const bool had_period = talk_.last && !talk_.last->periods.empty();
+  answer_key alone = key;
+  alone.conversation = had_period ? "after a period" : "after a question";
+  key.conversation = question_key(talk_.last_question, database.case_sensitive()) + "\n" + talk_last_sql_;
+  for (const conversation_turn& turn : turns_) key.conversation += "\n" + turn.question;
+  return {alone.text(), key.text()};
+}
+
+void gateway_session::keep_answer(const nlq::report& report, const std::vector<std::string>& keys) {
+  std::optional<cached_answer> kept = std::move(kept_);
+  kept_.reset();
+  if (keys.empty() || !kept || report.end != nlq::terminal::answered || !report.executed) return;
+  if (report.path != nlq::answer_path::semantic_layer && report.path != nlq::answer_path::model) return;
+  if (depends_on_the_moment(report.sql) || kept->rows() != report.rows) return;
+  kept->report = report;
+  kept->report.model_calls = 0;
+  kept->report.tokens = {};
+  kept->pretty_sql = pretty_sql(report.sql);
+  const auto now = steady_clock::now();
+  kept->made = now;
+  // The first key is that of questions that stand alone, where there are two.
+  const std::string& key = keys.size() > 1 && !report.fresh ? keys[1] : keys[0];
+  shared_.answers().put(key, std::make_shared<const cached_answer>(std::move(*kept)), now);
+}
+
+awaitable<void> gateway_session::write_cached(cached_answer_ptr hit, const std::string& question, nlq::ask_mode mode,
+                                              response& out) {
+  nlq::report report = hit->report;
+  report.cached = std::chrono::duration_cast<std::chrono::seconds>(steady_clock::now() - hit->made);
+  write_messages_before(report.interpretation, hit->pretty_sql, out);
+  out.columns(hit->columns);
+  const std::size_t width = hit->columns.size();
+  for (std::size_t at = 0; at + width <= hit->values.size() && width > 0; at += width) {
+    out.row(std::span<const sql_value>(hit->values.data() + at, width));
+    if (out.flush_due()) co_await out.flush_if_needed();
+  }
+  rows_ += hit->rows();
+  write_outcome(report, question, mode, out);
+  remember(report, question);
+}
+
+}  // namespace dragoman::proxy
