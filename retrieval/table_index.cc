@@ -151,6 +151,21 @@ table_scope table_index::scope(const visibility& visible) const {
 
 std::vector<ranked_table> table_index::rank(std::string_view question, const table_scope& scope,
                                             const select_options& options) const {
+  std::vector<ranked_table> out = scored(question, scope, options);
+  std::sort(out.begin(), out.end(), better());
+  return out;
+}
+
+std::function<bool(const ranked_table&, const ranked_table&)> table_index::better() const {
+  return [this](const ranked_table& a, const ranked_table& b) {
+    if (a.by_alias != b.by_alias) return a.by_alias;
+    if (a.score != b.score) return a.score > b.score;
+    return name_order_[a.table] < name_order_[b.table];
+  };
+}
+
+std::vector<ranked_table> table_index::scored(std::string_view question, const table_scope& scope,
+                                              const select_options& options) const {
   const std::size_t count = database_->tables.size();
   const auto terms = terms_of(question);
   std::vector<double> score(count, 0);
@@ -210,27 +225,33 @@ std::vector<ranked_table> table_index::rank(std::string_view question, const tab
   // Embeddings, where there are any, on the scale of the words.
   if (options.question_vector != nullptr && !vectors_.empty()) {
     const double best = std::max(1.0, *std::max_element(score.begin(), score.end()));
-    for (std::size_t t = 0; t < count; ++t)
-      if (scope.sees(t)) score[t] += best * std::max(0.0, similarity(*options.question_vector, vectors_[t]));
+    // The tables' vectors are of length one.
+    const std::vector<float>& asked_vector = *options.question_vector;
+    const double length =
+        std::sqrt(std::inner_product(asked_vector.begin(), asked_vector.end(), asked_vector.begin(), 0.0f));
+    for (std::size_t t = 0; t < count && length > 0; ++t)
+      if (scope.sees(t) && vectors_[t].size() == asked_vector.size())
+        score[t] +=
+            best *
+            std::max(0.0,
+                     std::inner_product(asked_vector.begin(), asked_vector.end(), vectors_[t].begin(), 0.0f) / length);
   }
 
   std::vector<ranked_table> out;
   for (std::size_t t = 0; t < count; ++t)
     if (by_alias[t] || score[t] > 0) out.push_back({t, score[t], by_alias[t], false});
-  std::sort(out.begin(), out.end(), [&](const ranked_table& a, const ranked_table& b) {
-    if (a.by_alias != b.by_alias) return a.by_alias;
-    if (a.score != b.score) return a.score > b.score;
-    return name_order_[a.table] < name_order_[b.table];
-  });
   return out;
 }
 
 std::vector<ranked_table> table_index::select(std::string_view question, const table_scope& scope,
                                               const select_options& options) const {
-  std::vector<ranked_table> taken = rank(question, scope, options);
+  std::vector<ranked_table> taken = scored(question, scope, options);
   std::vector<double> scores(database_->tables.size(), 0);
   for (const ranked_table& r : taken) scores[r.table] = r.score;
-  if (taken.size() > options.top_k) taken.resize(options.top_k);
+  // Thousands may have a score; few are taken.
+  const std::size_t most = std::min<std::size_t>(taken.size(), options.top_k);
+  std::partial_sort(taken.begin(), taken.begin() + static_cast<std::ptrdiff_t>(most), taken.end(), better());
+  taken.resize(most);
   add_bridges(taken, scores, scope, options);
   return taken;
 }
@@ -248,15 +269,22 @@ struct step {
 
 void table_index::add_bridges(std::vector<ranked_table>& taken, const std::vector<double>& scores,
                               const table_scope& scope, const select_options& options) const {
-  std::unordered_map<std::uint32_t, std::uint32_t> group;  // table → its connected group of taken tables
-  for (std::uint32_t i = 0; i < taken.size(); ++i) group[static_cast<std::uint32_t>(taken[i].table)] = i;
+  constexpr std::uint32_t none = no_column;
+  const std::size_t count = edges_.size();
+  std::vector<std::uint32_t> group(count, none);  // table → its connected group of taken tables
+  std::vector<std::uint32_t> members;             // those that have one
+  auto join_group = [&](std::uint32_t table, std::uint32_t g) {
+    group[table] = g;
+    members.push_back(table);
+  };
+  for (std::uint32_t i = 0; i < taken.size(); ++i) join_group(static_cast<std::uint32_t>(taken[i].table), i);
   auto merge = [&](std::uint32_t a, std::uint32_t b) {
-    for (auto& [table, g] : group)
-      if (g == std::max(a, b)) g = std::min(a, b);
+    for (std::uint32_t table : members)
+      if (group[table] == std::max(a, b)) group[table] = std::min(a, b);
   };
   auto connect_neighbours = [&](std::uint32_t table) {
     for (const edge& e : edges_[table])
-      if (group.contains(e.to) && scope.keys_[e.key] && group[e.to] != group[table]) merge(group[e.to], group[table]);
+      if (group[e.to] != none && scope.keys_[e.key] && group[e.to] != group[table]) merge(group[e.to], group[table]);
   };
   for (std::size_t i = 0; i < taken.size(); ++i) connect_neighbours(static_cast<std::uint32_t>(taken[i].table));
 
@@ -266,10 +294,10 @@ void table_index::add_bridges(std::vector<ranked_table>& taken, const std::vecto
     const std::uint32_t mine = group[static_cast<std::uint32_t>(taken[i].table)];
     if (mine == 0) continue;
     // Breadth first from the whole group; among paths of one length the one whose tables scored most, then by name.
-    std::unordered_map<std::uint32_t, step> reached;
+    std::vector<step> reached(count);
     std::vector<std::uint32_t> layer;
-    for (const auto& [table, g] : group)
-      if (g == mine) reached[table] = {0, 0, table}, layer.push_back(table);
+    for (std::uint32_t table : members)
+      if (group[table] == mine) reached[table] = {0, 0, table}, layer.push_back(table);
     auto by_name = [&](std::uint32_t a, std::uint32_t b) { return name_order_[a] < name_order_[b]; };
     std::sort(layer.begin(), layer.end(), by_name);
     std::uint32_t end = no_column;
@@ -279,7 +307,7 @@ void table_index::add_bridges(std::vector<ranked_table>& taken, const std::vecto
         for (const edge& e : edges_[table]) {
           if (!scope.keys_[e.key]) continue;
           step& s = reached[e.to];
-          const double through = reached[table].score + (group.contains(table) ? 0 : scores[table]);
+          const double through = reached[table].score + (group[table] != none ? 0 : scores[table]);
           if (s.depth < depth) continue;
           if (s.depth > depth) {
             s = {depth, through, table};
@@ -291,7 +319,7 @@ void table_index::add_bridges(std::vector<ranked_table>& taken, const std::vecto
       }
       std::sort(following.begin(), following.end(), by_name);
       for (std::uint32_t table : following) {
-        if (!group.contains(table) || group[table] == mine) continue;
+        if (group[table] == none || group[table] == mine) continue;
         if (end == no_column || reached[table].score > reached[end].score) end = table;
       }
       layer = std::move(following);
@@ -300,7 +328,7 @@ void table_index::add_bridges(std::vector<ranked_table>& taken, const std::vecto
     merge(group[end], mine);
     for (std::uint32_t at = reached[end].from; reached[at].depth > 0; at = reached[at].from) {
       taken.push_back({at, scores[at], false, true});
-      group[at] = group[end];
+      join_group(at, group[end]);
       ++bridges;
       connect_neighbours(at);
     }
@@ -338,6 +366,10 @@ double table_index::similarity(const std::vector<float>& a, const std::vector<fl
 std::shared_ptr<const table_index> table_index::with_vectors(std::vector<std::vector<float>> per_table) const {
   auto out = std::make_shared<table_index>(*this);
   per_table.resize(database_->tables.size());
+  for (std::vector<float>& v : per_table) {
+    const float length = std::sqrt(std::inner_product(v.begin(), v.end(), v.begin(), 0.0f));
+    for (float& x : v) x = length > 0 ? x / length : 0;
+  }
   out->vectors_ = std::move(per_table);
   return out;
 }

@@ -7,6 +7,7 @@
 #pragma once
 
 #include <cstdint>
+#include <functional>
 #include <memory>
 #include <string>
 #include <string_view>
@@ -97,6 +98,9 @@ class table_index {
   static constexpr std::uint32_t no_column = 0xFFFFFFFF;
 
   void add(std::string_view text, std::uint32_t table, std::uint32_t column, float weight, bool bigrams);
+  // In no order.
+  std::vector<ranked_table> scored(std::string_view question, const table_scope&, const select_options&) const;
+  std::function<bool(const ranked_table&, const ranked_table&)> better() const;
   void add_edges();
   void add_bridges(std::vector<ranked_table>& taken, const std::vector<double>& scores, const table_scope&,
                    const select_options&) const;
@@ -123,7 +127,7 @@ class table_index {
   std::vector<key> keys_;
   std::vector<std::uint32_t> name_order_;  // of a table among all, by full name
   std::vector<std::vector<edge>> edges_;
-  std::vector<std::vector<float>> vectors_;
+  std::vector<std::vector<float>> vectors_;  // of length one, or empty
 };
 
 }  // namespace dragoman::retrieval
