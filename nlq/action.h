@@ -7,6 +7,7 @@
 
 #include <cstdint>
 #include <memory>
+#include <optional>
 #include <string>
 #include <variant>
 #include <vector>
@@ -111,6 +112,7 @@ struct ran {
   bool rows_sent = false;        // of a failure: the client has met column metadata or rows; no second attempt then
   bool capped = false;           // more rows were there than row_cap let through
   result_head head;
+  std::optional<std::vector<std::string>> suggestions;  // where the driver had pipeline::suggester() run meanwhile
 };
 
 // The client's attention, its connection's end, or the driver's time limit for the whole question.

@@ -175,6 +175,11 @@ class pipeline {
   // The event that belongs to the last action, or interrupted. An event of another kind ends in `failed` (internal).
   action resume(pipeline_event);
 
+  // What finds the next questions to suggest after this one; empty where there will be none. It holds what it needs and
+  // takes about a millisecond: a driver may call it on another thread while run_sql is under way, and hand over what
+  // it found with `ran`. Otherwise the pipeline does it itself.
+  std::function<std::vector<std::string>()> suggester() const;
+
   node at() const noexcept;
   // Complete after `finish`; before it, what is known so far.
   const nlq::report& report() const noexcept;

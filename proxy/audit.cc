@@ -67,6 +67,7 @@ std::string to_json(const audit_record& record, std::chrono::system_clock::time_
         {"prompt", record.prompt_tokens}, {"completion", record.completion_tokens}, {"cached", record.cached_tokens}};
     if (record.cost > 0) line["cost"] = record.cost;
   }
+  if (record.suspected) line["suspected_cached_reply"] = true;
   if (record.cached) line["cached"] = true;
   return boost::json::serialize(line);
 }

@@ -50,6 +50,7 @@ struct audit_record {
   std::uint64_t completion_tokens = 0;
   std::uint64_t cached_tokens = 0;  // of the prompt, as the model server counts them
   double cost = 0;                  // by the site's prices; 0: none are given
+  bool suspected = false;           // the model server seems to have answered from a cache of its own
   bool cached = false;              // the answer was one of a moment ago
 };
 

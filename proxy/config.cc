@@ -312,6 +312,8 @@ void read_llm(section s, llm_config& out, const std::filesystem::path& base) {
       "mode", out.mode,
       {{"sql", nlq::generation::sql}, {"plan", nlq::generation::plan}, {"auto", nlq::generation::plan_or_sql}});
   s.text("embedding_model", out.embedding_model);
+  s.duration("keep_warm", out.keep_warm, milliseconds(0), hours(24));
+  s.duration("cached_reply_suspected", out.cached_reply_suspected, milliseconds(0), seconds(10));
   section prices = s.child("price_per_million_tokens");
   prices.real("prompt", out.prompt_price, 0.0, 1e9);
   prices.real("completion", out.completion_price, 0.0, 1e9);

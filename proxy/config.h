@@ -117,9 +117,11 @@ struct llm_config {
   unsigned tries = limits::model_tries_max;
   double temperature = 0.0;
   unsigned max_tokens = 1024;
-  nlq::generation mode{};       // sql
-  std::string embedding_model;  // empty = tables are found by words alone
-  double prompt_price = 0;      // of a million tokens, in whatever money the site counts
+  nlq::generation mode{};                  // sql
+  std::string embedding_model;             // empty = tables are found by words alone
+  std::chrono::milliseconds keep_warm{0};  // at start and so often, prompts are sent ahead of questions; 0 = never
+  std::chrono::milliseconds cached_reply_suspected = limits::cached_reply_suspected;  // 0 = never
+  double prompt_price = 0;  // of a million tokens, in whatever money the site counts
   double completion_price = 0;
   bool configured() const noexcept { return !base_url.empty(); }
 };

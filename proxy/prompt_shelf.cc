@@ -1,8 +1,10 @@
 #include "proxy/prompt_shelf.h"
 
 #include <algorithm>
+#include <set>
 
 #include "base/log.h"
+#include "base/question_limits.h"
 #include "guard/catalog/descriptions.h"
 #include "nlq/prompt_policy.h"
 
@@ -14,12 +16,14 @@ constexpr std::size_t texts_at_once = 64;  // of one embedding call
 }  // namespace
 
 prompt_shelf::prompt_shelf(catalog::database_ptr database, std::shared_ptr<const nlq::semantic_layer> layer,
-                           policies principals, std::filesystem::path descriptions, std::size_t prefix_tokens_max)
+                           policies principals, std::filesystem::path descriptions, std::size_t prefix_tokens_max,
+                           bool plans)
     : database_(std::move(database)),
       layer_(std::move(layer)),
       principals_(std::move(principals)),
       descriptions_(std::move(descriptions)),
       prefix_tokens_max_(prefix_tokens_max),
+      plans_(plans),
       shown_(database_) {
   if (!read_descriptions()) build();
 }
@@ -98,6 +102,28 @@ bool prompt_shelf::add_vectors(llm::client& model, const std::atomic<bool>& stop
       found->second.prompt = std::move(ready);
   }
   return true;
+}
+
+void prompt_shelf::warm_up(llm::client& model, const std::atomic<bool>& stop) const {
+  std::set<std::string> prefixes;
+  {
+    const std::scoped_lock lock(mutex_);
+    for (const auto& [name, e] : entries_) {
+      if (e.prompt != nullptr) prefixes.insert(e.prompt->prefix());
+      if (e.plan != nullptr && plans_) prefixes.insert(e.plan->prefix());
+    }
+  }
+  for (const std::string& prefix : prefixes) {
+    if (stop) return;
+    llm::chat_request request;
+    request.messages = {{llm::role::system, prefix}, {llm::role::user, "Answer with the one word OK."}};
+    request.max_tokens = static_cast<unsigned>(limits::warm_up_tokens);
+    const llm::chat_result said = model.chat(std::move(request));
+    if (!said.has_text() && said.status != llm::call_status::empty) {
+      log::warn("the model is not warm: {}", said.error);
+      return;
+    }
+  }
 }
 
 }  // namespace dragoman::proxy

@@ -32,7 +32,7 @@ class prompt_shelf {
   using policies = std::map<std::string, guard::policy_ptr, std::less<>>;
 
   prompt_shelf(catalog::database_ptr database, std::shared_ptr<const nlq::semantic_layer> layer, policies principals,
-               std::filesystem::path descriptions, std::size_t prefix_tokens_max);
+               std::filesystem::path descriptions, std::size_t prefix_tokens_max, bool plans = false);
 
   entry of(std::string_view principal) const;
   // The catalogue as people and models are told it: with the descriptions of the file.
@@ -43,6 +43,9 @@ class prompt_shelf {
   bool read_descriptions();
   // Asks for the embeddings that are missing. False: there are still some, the server could not make them.
   bool add_vectors(llm::client& model, const std::atomic<bool>& stop);
+  // Sends each system message once and wants no answer, so that a server with a prefix cache has read it, and a model
+  // that is unloaded when nobody asks stays where it is.
+  void warm_up(llm::client& model, const std::atomic<bool>& stop) const;
 
  private:
   void build();
@@ -52,6 +55,7 @@ class prompt_shelf {
   const policies principals_;
   const std::filesystem::path descriptions_;
   const std::size_t prefix_tokens_max_;
+  const bool plans_;  // the model is asked for frames
   std::filesystem::file_time_type file_time_{};
 
   mutable std::mutex mutex_;

@@ -22,11 +22,13 @@ bool visible_to(const principal_view& view, std::string_view schema, std::string
 std::function<nlq::understanding(std::string_view)> understand_for(std::shared_ptr<const nlq::knowledge> known,
                                                                    const principal_view& view, day_number today,
                                                                    const nlq::conversation& talk) {
-  return [known = std::move(known), &view, today, &talk](std::string_view question) {
+  // A copy: what is understood must not change while another thread still asks.
+  return [known = std::move(known), &view, today,
+          talk = std::make_shared<const nlq::conversation>(talk)](std::string_view question) {
     nlq::question_context context;
     context.known = known.get();
     context.today = today;
-    context.session = &talk;
+    context.session = talk.get();
     context.visible = [&view](std::string_view schema, std::string_view table, std::string_view column) {
       return visible_to(view, schema, table, column);
     };

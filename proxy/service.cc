@@ -86,6 +86,7 @@ loaded_config load_everything(const std::filesystem::path& file, catalog::databa
 
 struct service::threads {
   boost::asio::thread_pool pool{aside_threads};
+  boost::asio::thread_pool soon{1};
 };
 
 service::service(loaded_config loaded, const clock& time)
@@ -99,6 +100,7 @@ service::~service() {
   stop_ = true;
   if (keeper_.joinable()) keeper_.join();
   threads_->pool.join();
+  threads_->soon.join();
 }
 
 result<std::unique_ptr<service>> service::open(loaded_config loaded, const clock& time) {
@@ -111,7 +113,8 @@ result<std::unique_ptr<service>> service::open(loaded_config loaded, const clock
   if (has_model || !out->settings_.catalog.descriptions.empty())
     out->prompts_ =
         std::make_unique<prompt_shelf>(out->database_, out->semantics_, has_model ? policies : prompt_shelf::policies{},
-                                       out->settings_.catalog.descriptions, out->settings_.llm.prompt_tokens);
+                                       out->settings_.catalog.descriptions, out->settings_.llm.prompt_tokens,
+                                       out->settings_.llm.mode != nlq::generation::sql);
   rights_registry scopes;
   for (const auto& [name, policy] : policies) {
     principal_view view;
@@ -153,6 +156,7 @@ result<void> service::start() {
   const nlq_config& asking = settings_.nlq;
   answers_ = std::make_unique<answer_cache>(answer_cache::options{asking.cache.lifetime, asking.cache.answers,
                                                                   asking.cache.bytes, asking.cache.answer_bytes});
+  replies_ = std::make_unique<reply_watch>(settings_.llm.cached_reply_suspected);
   budget_ = std::make_unique<question_budget>(asking.questions_per_minute, asking.questions_burst,
                                               model_prices{settings_.llm.prompt_price, settings_.llm.completion_price});
   if (!settings_.store.empty())
@@ -174,6 +178,8 @@ void service::keep_up() {
   bool vectors = !embeds;
   auto next_try = std::chrono::steady_clock::now();
   auto next_look = next_try + limits::overlay_checked;
+  const bool warms = prompts_ && model_ && settings_.llm.keep_warm.count() > 0;
+  auto next_warming = next_try;
   while (!stop_) {
     const auto now = std::chrono::steady_clock::now();
     if (now >= next_look) {
@@ -189,7 +195,11 @@ void service::keep_up() {
       if (!vectors) vectors = prompts_->add_vectors(*model_, stop_);
       next_try = std::chrono::steady_clock::now() + values_retry;
     }
-    if (values && vectors && settings_.catalog.descriptions.empty()) return;
+    if (warms && now >= next_warming) {
+      prompts_->warm_up(*model_, stop_);
+      next_warming = std::chrono::steady_clock::now() + settings_.llm.keep_warm;
+    }
+    if (values && vectors && !warms && settings_.catalog.descriptions.empty()) return;
     std::this_thread::sleep_for(std::chrono::milliseconds(50));
   }
 }
@@ -314,6 +324,10 @@ result<secret> service::add_own_login(std::string name, std::string principal) {
 
 void service::run_aside(std::function<void()> work) {
   boost::asio::post(threads_->pool, std::move(work));
+}
+
+void service::run_soon(std::function<void()> work) {
+  boost::asio::post(threads_->soon, std::move(work));
 }
 
 }  // namespace dragoman::proxy

@@ -29,6 +29,7 @@
 #include "proxy/password.h"
 #include "proxy/prompt_shelf.h"
 #include "proxy/question_budget.h"
+#include "proxy/reply_watch.h"
 #include "proxy/store.h"
 #include "proxy/upstream/pool.h"
 
@@ -72,6 +73,7 @@ class service {
   proxy::store& notes() noexcept { return store_; }
   answer_cache& answers() noexcept { return *answers_; }
   question_budget& budget() noexcept { return *budget_; }
+  reply_watch& replies() noexcept { return *replies_; }
   // Changes whenever an answer could come out differently though nothing was asked differently.
   std::uint64_t version() const noexcept { return version_.load(); }
   // What a model is told for this principal; nothing without a model.
@@ -103,6 +105,8 @@ class service {
 
   // Runs a blocking piece of work on one of a few threads kept for that.
   void run_aside(std::function<void()> work);
+  // The same for a millisecond's work, on a thread that nothing longer may occupy.
+  void run_soon(std::function<void()> work);
 
  private:
   service(loaded_config loaded, const clock& time);
@@ -129,6 +133,7 @@ class service {
   proxy::store store_;
   std::unique_ptr<answer_cache> answers_;
   std::unique_ptr<question_budget> budget_;
+  std::unique_ptr<reply_watch> replies_;
   std::atomic<std::uint64_t> version_{1};
   password_checker passwords_;
 

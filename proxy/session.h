@@ -166,7 +166,7 @@ class gateway_session final : public tds::server::sql_session {
   awaitable<nlq::embedded> embed(const nlq::embed_question& action);
   nlq::checked check(const nlq::check_sql& action);
   awaitable<nlq::estimated> estimate(const nlq::estimate_cost& action);
-  awaitable<nlq::ran> run(const nlq::run_sql& action, response& out);
+  awaitable<nlq::ran> run(const nlq::run_sql& action, std::function<std::vector<std::string>()> suggest, response& out);
   std::shared_ptr<nlq::environment> make_environment();
   void write_outcome(const nlq::report& report, const std::string& question, nlq::ask_mode mode, response& out);
   void write_messages_before(std::string_view interpretation, std::string_view sql, response& out);

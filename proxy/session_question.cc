@@ -128,7 +128,7 @@ awaitable<void> gateway_session::drive(nlq::pipeline& pipeline, nlq::action acti
       if (out == nullptr)
         event = nlq::interrupted{};
       else {
-        nlq::ran result = co_await run(*statement, *out);
+        nlq::ran result = co_await run(*statement, pipeline.suggester(), *out);
         event = std::move(result);
       }
     }
@@ -152,6 +152,14 @@ awaitable<nlq::model_answered> gateway_session::call_model(const nlq::call_model
   llm::chat_result reply = co_await answer.take();
   interrupt_ = nullptr;
   note_timing("model", begun);
+  record_.timings.push_back({"model_first_byte", reply.first_byte.count() * 1000});
+  if (reply.status == llm::call_status::ok) {
+    const auto seen = shared_.replies().judge(record_.question, reply.text, reply.elapsed);
+    record_.suspected = record_.suspected || seen.suspected;
+    if (seen.first_of_streak)
+      log::warn("request {}: the model server gave the statement of another question in {} ms: does it cache?",
+                record_.id, reply.elapsed.count());
+  }
   if (!reply.error.empty()) log::warn("request {}: model: {}", record_.id, reply.error);
   nlq::model_answered out;
   out.result = std::move(reply);
@@ -216,11 +224,18 @@ awaitable<nlq::estimated> gateway_session::estimate(const nlq::estimate_cost& ac
   co_return known ? nlq::estimated{true, known->cost, known->rows} : nlq::estimated{};
 }
 
-awaitable<nlq::ran> gateway_session::run(const nlq::run_sql& action, response& out) {
+awaitable<nlq::ran> gateway_session::run(const nlq::run_sql& action, std::function<std::vector<std::string>()> suggest,
+                                         response& out) {
   write_messages_before(action.interpretation, pretty_sql(action.sql), out);
+  // Meanwhile the next questions are looked for. It is always waited for: it reads this session's conversation.
+  one_shot<std::vector<std::string>> suggested(co_await boost::asio::this_coro::executor);
+  const bool suggests = static_cast<bool>(suggest);
+  if (suggests) shared_.run_soon([suggest = std::move(suggest), put = suggested.put()]() mutable { put(suggest()); });
   auto head =
       std::make_shared<head_collector>(keep_rows_ ? shared_.answers().settings().answer_bytes_max : std::size_t{0});
   const upstream::outcome outcome = co_await relay(upstream_statement(action.sql, action.row_cap), head, out);
+  std::vector<std::string> found;
+  if (suggests) found = co_await suggested.take();
   if (outcome.error) {
     nlq::ran failed = not_run(presentable(outcome, true));
     failed.rows_sent = outcome.rows_begun;
@@ -233,6 +248,7 @@ awaitable<nlq::ran> gateway_session::run(const nlq::run_sql& action, response& o
   done.rows_sent = true;
   done.capped = outcome.rows_cut;
   done.head = head->take(!outcome.rows_cut);
+  if (suggests) done.suggestions = std::move(found);
   if (auto values = head->take_values()) {
     kept_.emplace();
     kept_->columns = head->columns();

@@ -223,6 +223,26 @@ BOOST_AUTO_TEST_CASE(a_question_that_the_layer_answers) {
   BOOST_TEST(t.checked_sql.at(0).tree != nullptr);
 }
 
+BOOST_AUTO_TEST_CASE(suggestions_may_be_looked_for_meanwhile) {
+  environment e = answering();
+  pipeline p(std::make_shared<const environment>(e), "how many orders");
+  BOOST_TEST(!p.suggester());  // nothing is understood yet
+  p.start();
+  BOOST_TEST(!p.suggester());  // this source has no layer to suggest from
+  p.resume(accepts());
+  ran r = runs_well();
+  r.suggestions = std::vector<std::string>{"another question"};
+  p.resume(std::move(r));
+  BOOST_TEST_REQUIRE(p.report().suggestions.size() == 1u);
+  BOOST_TEST(p.report().suggestions[0] == "another question");
+  auto layer = std::make_shared<semantic_layer>();
+  e.sources[0].layer = layer;
+  pipeline q(std::make_shared<const environment>(e), "how many orders");
+  q.start();
+  BOOST_TEST_REQUIRE(static_cast<bool>(q.suggester()));
+  BOOST_TEST(q.suggester()().empty());  // of a layer without metrics
+}
+
 BOOST_AUTO_TEST_CASE(ends_before_any_action) {
   struct row {
     const char* name;

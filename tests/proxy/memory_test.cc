@@ -1,7 +1,10 @@
 // What outlives a question: the conversation in the store, clarifications that end, descriptions and embeddings.
+#include <boost/json.hpp>
 #include <boost/test/unit_test.hpp>
 
+#include <algorithm>
 #include <fstream>
+#include <thread>
 
 #include "proxy/store.h"
 #include "proxy/value_text.h"
@@ -173,6 +176,41 @@ BOOST_AUTO_TEST_CASE(tables_get_embeddings_of_what_their_principal_may_see) {
     // These are the analyst's: managers may be told of the columns.
     if (&request >= &all[before]) BOOST_TEST(request.body.find("NationalID") == std::string::npos);
   }
+}
+
+BOOST_AUTO_TEST_CASE(a_model_is_kept_warm_by_the_prompts_of_questions) {
+  dragoman::test::model_server model(
+      std::vector<dragoman::test::model_rule>{{.times = -1, .content = "SELECT COUNT(*) AS n FROM ref.Ring AS r"}});
+  running_gateway gateway("\nllm:\n  base_url: " + model.base_url() + "\n  model: scripted\n  keep_warm: 1h\n");
+  // manager and admin are told the same, and so are analyst and broker7, whose filtered table has no samples.
+  BOOST_TEST(model.wait_requests(2, 10'000ms));
+  std::this_thread::sleep_for(300ms);
+  BOOST_TEST(model.count() == 2u);
+  BOOST_TEST(error_of(gateway.client("analyst").run("-- ASK: the mood of frobnicated widgets")) == 0);
+  const auto all = model.requests();
+  const auto prefix = gateway.shared().told(*gateway.shared().principal("analyst")).prompt->prefix();
+  const std::string begin = boost::json::serialize(boost::json::value(prefix));
+  const auto holds = [&](const auto& request) { return request.body.find(begin) != std::string::npos; };
+  BOOST_TEST(std::count_if(all.begin(), all.end(), holds) == 2);  // ahead, and with the question
+  BOOST_TEST(holds(all.back()));
+}
+
+BOOST_AUTO_TEST_CASE(a_reply_that_comes_too_soon_is_suspected) {
+  reply_watch watch(50ms);
+  BOOST_TEST(!watch.judge("a", "SELECT 1", 10ms).suspected);
+  BOOST_TEST(!watch.judge("a", "SELECT 1", 10ms).suspected);  // the same question
+  const auto first = watch.judge("b", "SELECT 1", 10ms);
+  BOOST_TEST(first.suspected);
+  BOOST_TEST(first.first_of_streak);
+  const auto second = watch.judge("c", "SELECT 1", 10ms);
+  BOOST_TEST(second.suspected);
+  BOOST_TEST(!second.first_of_streak);
+  BOOST_TEST(!watch.judge("d", "SELECT 1", 60ms).suspected);  // a model may well think so
+  BOOST_TEST(!watch.judge("e", "SELECT 2", 1ms).suspected);
+  BOOST_TEST(watch.judge("f", "SELECT 2", 1ms).first_of_streak);
+  reply_watch off(0ms);
+  off.judge("a", "SELECT 1", 0ms);
+  BOOST_TEST(!off.judge("b", "SELECT 1", 0ms).suspected);
 }
 
 BOOST_AUTO_TEST_CASE(a_frame_in_place_of_sql) {

@@ -1,0 +1,98 @@
+// Validate, estimate, execute, insight.
+#include <utility>
+
+#include "nlq/insight.h"
+#include "nlq/pipeline_state.h"
+#include "nlq/pipeline_suggest.h"
+#include "nlq/pipeline_text.h"
+
+namespace dragoman::nlq {
+
+action pipeline::state::validate() {
+  enter(node::validate);
+  ++out.checks;
+  waiting = due::check;
+  check_sql c;
+  c.source = from().name;
+  c.tree = tree;
+  if (tree == nullptr) c.text = candidate;
+  return c;
+}
+
+action pipeline::state::on(checked& c) {
+  if (!c.accepted) return failed_attempt(after_refusal(c.reason), attempt_outcome::refused, c.reason, 0, c.message);
+  out.sql = std::move(c.printed);
+  out.tables = std::move(c.tables);
+  if (env->estimate) {
+    enter(node::estimate);
+    waiting = due::estimate;
+    return estimate_cost{from().name, out.sql};
+  }
+  if (!confirm_why.empty() && !confirmed) return end_confirmation(confirm_why);
+  return execute();
+}
+
+action pipeline::state::end_confirmation(std::string why) {
+  record(attempt_outcome::accepted, {}, false);
+  return end(terminal::confirmation, errc::failed, errc::failed, std::move(why));
+}
+
+action pipeline::state::on(estimated& e) {
+  out.cost_known = e.known;
+  if (e.known) {
+    out.estimated_cost = e.cost;
+    out.estimated_rows = e.rows;
+  }
+  if (!confirm_why.empty() && !confirmed) return end_confirmation(confirm_why);
+  if (!e.known || confirmed) return execute();  // fails open: no plan is no reason to refuse
+  const cost_thresholds& limit = env->costs;
+  const bool high = (limit.high > 0 && e.cost >= limit.high) || (limit.rows_high > 0 && e.rows >= limit.rows_high);
+  if (high) {
+    if (out.path == answer_path::model && corrections_left > 0)
+      return failed_attempt(next_step::generate, attempt_outcome::too_costly, errc::too_complex, 0,
+                            "The statement's estimated cost is too high.");
+    if (mode != ask_mode::sql) return end_confirmation(text::confirm_cost(out.lang, e.cost, e.rows));
+  }
+  if (limit.moderate > 0 && e.cost >= limit.moderate)
+    out.notices.push_back(text::costly_notice(out.lang, e.cost, e.rows));
+  return execute();
+}
+
+action pipeline::state::execute() {
+  if (mode == ask_mode::sql) {
+    record(attempt_outcome::accepted, {}, false);
+    return end(terminal::answered, errc::failed, errc::failed, {});
+  }
+  enter(node::execute);
+  ++out.runs;
+  waiting = due::run;
+  return run_sql{from().name, out.sql, env->row_cap, out.interpretation};
+}
+
+action pipeline::state::on(ran& r) {
+  out.rows = r.rows;
+  if (!r.ok) {
+    next_step next = after_failed_run(r.reason, r.number);
+    // The client has met this attempt's columns already: another one would be a second, different result.
+    if (r.rows_sent && (next == next_step::generate || next == next_step::retrieve)) next = next_step::fail;
+    out.rows = r.rows_sent ? r.rows : 0;
+    return failed_attempt(next, attempt_outcome::execution_failed, r.reason, r.number, r.message);
+  }
+  out.executed = true;
+  out.capped = r.capped;
+  record(attempt_outcome::accepted, {}, false);
+  enter(node::insight);
+  if (tree != nullptr && !r.capped)
+    if (auto sentence = insight_of(r.head, additive, out.lang)) out.insight = std::move(*sentence);
+  if (r.suggestions)
+    out.suggestions = std::move(*r.suggestions);
+  else if (out.intent && from().layer != nullptr)
+    out.suggestions = suggestions_for(*out.intent, *from().layer, from().understand);
+  return end(terminal::answered, errc::failed, errc::failed, {});
+}
+
+action pipeline::state::on(interrupted& i) {
+  return end_interrupted(i.by_time_limit);
+}
+
+}  // namespace dragoman::nlq
