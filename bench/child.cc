@@ -107,6 +107,17 @@ std::uint64_t child::resident_bytes() const {
   return resident * static_cast<std::uint64_t>(::sysconf(_SC_PAGESIZE));
 }
 
+std::size_t child::threads() const {
+  std::ifstream file("/proc/" + std::to_string(pid_) + "/status");
+  for (std::string word; file >> word;)
+    if (word == "Threads:") {
+      std::size_t n = 0;
+      file >> n;
+      return n;
+    }
+  return 0;
+}
+
 std::size_t child::open_files() const {
   std::size_t n = 0;
   DIR* folder = ::opendir(("/proc/" + std::to_string(pid_) + "/fd").c_str());

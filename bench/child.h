@@ -22,6 +22,7 @@ class child {
   double cpu_seconds() const;  // user and system, all threads
   std::uint64_t resident_bytes() const;
   std::size_t open_files() const;
+  std::size_t threads() const;
 
  private:
   pid_t pid_ = -1;

@@ -1,7 +1,7 @@
 // dragoman_bench: measures side by side in one run. Started by `make bench` through bench/run.sh.
 //
 // usage: dragoman_bench --build DIR [--out FILE] [--page FILE] [--runs N] [--quick] [--peers PYTHON]
-//                       [language|corpus|fetch|relay|latency|idle|connects|peers|flood]…
+//                       [language|corpus|fetch|relay|latency|idle|connects|retrieval|questions|peers|flood]…
 #include <sys/utsname.h>
 
 #include <algorithm>
@@ -27,9 +27,10 @@ struct measure {
 };
 
 constexpr measure measures[] = {
-    {"language", measure_language}, {"corpus", measure_corpus},   {"fetch", measure_fetch},
-    {"relay", measure_relay},       {"latency", measure_latency}, {"idle", measure_idle},
-    {"connects", measure_connects}, {"peers", measure_peers},     {"flood", measure_flood, true}};
+    {"language", measure_language}, {"corpus", measure_corpus},       {"fetch", measure_fetch},
+    {"relay", measure_relay},       {"latency", measure_latency},     {"idle", measure_idle},
+    {"connects", measure_connects}, {"retrieval", measure_retrieval}, {"questions", measure_questions},
+    {"peers", measure_peers},       {"flood", measure_flood, true}};
 
 std::string machine() {
   std::string model = "unknown processor";
