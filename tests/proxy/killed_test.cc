@@ -49,7 +49,7 @@ class log_lines {
   // How many lines hold the words; logging threads are waited for.
   std::size_t with(std::string_view words, std::size_t at_least) {
     std::size_t found = 0;
-    becomes_true([&] { return (found = count(words)) >= at_least; }, 2000ms);
+    becomes_true([&] { return (found = count(words)) >= at_least; }, 10s);
     return found;
   }
   std::string all() { return text_.str(); }

@@ -7,6 +7,7 @@
 #include <thread>
 
 #include "scripted_server.h"
+#include "tests/support/watch.h"
 #include "wire_collector.h"
 
 using namespace dragoman;
@@ -32,11 +33,7 @@ void read(upstream::lease& l, const wire_collector& rows, std::size_t enough = S
 }
 
 bool is_idle(const upstream::pool& pool) {
-  for (int i = 0; i < 600; ++i) {
-    if (pool.status().busy == 0) return true;
-    std::this_thread::sleep_for(5ms);
-  }
-  return false;
+  return test::becomes_true([&] { return pool.status().busy == 0; });
 }
 
 }  // namespace
@@ -103,9 +100,7 @@ BOOST_AUTO_TEST_CASE(errors_are_those_of_the_pool) {
 
 BOOST_AUTO_TEST_CASE(what_is_left_of_a_response_is_read_by_the_pool) {
   scripted_server server;
-  upstream::options patient = server.options();
-  patient.cancel_grace = 20s;  // a busy machine is no upstream that ignores an attention
-  upstream::pool pool(patient);
+  upstream::pool pool(server.options());
   BOOST_REQUIRE(pool.query(sql("rows 1")));
   // Stopped while the upstream thinks, stopped among rows, and simply dropped.
   for (const int how : {0, 1, 2, 3}) {
@@ -121,7 +116,7 @@ BOOST_AUTO_TEST_CASE(what_is_left_of_a_response_is_read_by_the_pool) {
         const auto begin = std::chrono::steady_clock::now();
         l->stop(errc::cancelled);
         const auto ending = l->finish();
-        BOOST_TEST((std::chrono::steady_clock::now() - begin < 100ms));
+        BOOST_TEST((std::chrono::steady_clock::now() - begin < test::promptly(100) * 1ms));
         BOOST_REQUIRE(ending.end.error);
         BOOST_TEST((ending.end.error->code == errc::cancelled));
       }
@@ -138,7 +133,7 @@ BOOST_AUTO_TEST_CASE(what_is_left_of_a_response_is_read_by_the_pool) {
 
 BOOST_AUTO_TEST_CASE(an_upstream_that_does_not_listen_loses_the_connection) {
   scripted_server server;
-  upstream::pool pool(server.options());
+  upstream::pool pool(server.impatient_options());
   BOOST_REQUIRE(pool.query(sql("rows 1")));
   server.ignore_attention = true;
   auto l = pool.try_lease(sql("wait 2500"));

@@ -163,6 +163,12 @@ upstream::options scripted_server::options(bool rows_from_socket) const {
   o.database = "master";
   o.encryption = upstream::encryption_mode::off;
   o.connect_timeout = std::chrono::seconds(3);
+  o.cancel_grace = std::chrono::seconds(20);  // a busy machine is no upstream that ignores an attention
+  return o;
+}
+
+upstream::options scripted_server::impatient_options(bool rows_from_socket) const {
+  upstream::options o = options(rows_from_socket);
   o.cancel_grace = std::chrono::milliseconds(400);
   return o;
 }

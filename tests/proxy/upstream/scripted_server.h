@@ -38,6 +38,8 @@ class scripted_server : public tds::server::handler {
   void stop();   // as if the machine were gone
   void start();  // on the same port again
   upstream::options options(bool rows_from_socket = true) const;
+  // With a short grace after a cancel, for servers that are told to ignore attentions.
+  upstream::options impatient_options(bool rows_from_socket = true) const;
 
   void add(std::string name, scripted_table table);
   std::vector<std::string> settings_seen() const;  // the SET statements, in order
