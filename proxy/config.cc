@@ -102,6 +102,7 @@ void read_server(section s, server_config& out, const std::filesystem::path& bas
   s.text("name", out.name);
   section limits = s.child("limits");
   limits.integer("sessions", out.sessions_max, 1, 100'000);
+  limits.integer("statement_cache_bytes", out.statement_cache_bytes, 0, limits::statement_cache_bytes_max);
   limits.integer("failed_logins_per_address", out.logins.failures_per_address, 0, 1'000'000);
   limits.integer("failed_logins_per_name", out.logins.failures_per_name, 0, 1'000'000);
   limits.integer("unfinished_logins_per_address", out.logins.unfinished_per_address, 0, 1'000'000);

@@ -15,6 +15,7 @@
 #include "base/limits.h"
 #include "base/question_limits.h"
 #include "base/secret.h"
+#include "base/statement_limits.h"
 #include "guard/policy.h"
 #include "tds/server/login_throttle.h"
 
@@ -45,6 +46,7 @@ struct server_config {
   unsigned threads = 0;                   // 0 = one per core
   std::string name;                       // what @@SERVERNAME says; empty = the host's name
   std::size_t sessions_max = limits::sessions_max;
+  std::size_t statement_cache_bytes = limits::statement_cache_bytes;  // 0 = every text is judged anew
   std::chrono::seconds login_timeout = limits::login_timeout;
   tds::server::login_limits logins;  // the first three are the site's
   std::chrono::seconds query_timeout = limits::query_timeout_default;

@@ -109,6 +109,8 @@ asio::awaitable<std::optional<upstream::outcome>> lent_relay::run(const upstream
     end.error = sent.error();
     co_return end;
   }
+  // Nothing has come yet, or the wait is over at once.
+  co_await wait();
   std::size_t in_turn = 0;
   using progress = upstream::lease::progress;
   while (!state_->stop) {

@@ -94,6 +94,7 @@ service::service(loaded_config loaded, const clock& time)
       clock_(time),
       database_(std::move(loaded.database)),
       semantics_(std::move(loaded.semantics)),
+      statements_(settings_.server.statement_cache_bytes),
       threads_(std::make_unique<threads>()) {}
 
 service::~service() {

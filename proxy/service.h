@@ -30,6 +30,7 @@
 #include "proxy/prompt_shelf.h"
 #include "proxy/question_budget.h"
 #include "proxy/reply_watch.h"
+#include "proxy/statement_cache.h"
 #include "proxy/store.h"
 #include "proxy/upstream/pool.h"
 
@@ -82,6 +83,7 @@ class service {
   }
   // The description of a table, or of one of its columns, as the site words it now.
   std::string description_of(const catalog::table& table, const catalog::column* column = nullptr) const;
+  statement_cache& statements() noexcept { return statements_; }
 
   // Null where no semantic layer is configured. Starts with the catalogue's samples; replaced once the warehouse has
   // told the values of the dimensions.
@@ -135,6 +137,7 @@ class service {
   std::unique_ptr<question_budget> budget_;
   std::unique_ptr<reply_watch> replies_;
   std::atomic<std::uint64_t> version_{1};
+  statement_cache statements_;
   password_checker passwords_;
 
   mutable std::mutex knowledge_mutex_;

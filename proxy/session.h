@@ -197,9 +197,10 @@ class gateway_session final : public tds::server::sql_session {
   bool quoted_identifier_ = true;
   bool no_count_ = false;
   bool implicit_transactions_ = false;
-  bool format_only_ = false;  // SET FMTONLY ON: columns are told, nothing runs
-  bool browse_ = false;       // SET NO_BROWSETABLE ON: columns come with their tables
-  std::string forwarded_;     // the last SELECT of this request that went to the warehouse, as printed
+  bool format_only_ = false;   // SET FMTONLY ON: columns are told, nothing runs
+  bool browse_ = false;        // SET NO_BROWSETABLE ON: columns come with their tables
+  std::string statement_key_;  // of the SELECT that is about to run, where its approval may be kept
+  std::string forwarded_;      // the last SELECT of this request that went to the warehouse, as printed
   upstream::session_settings settings_;
   std::unique_ptr<sandbox::engine> home_;
   sandbox::session_options home_options_;

@@ -48,6 +48,17 @@ failure numbered(errc code, std::int32_t number, std::string message) {
 }  // namespace
 
 awaitable<void> gateway_session::run_text(const std::string& text, response& out) {
+  statement_key_.clear();
+  if (!format_only_ && !browse_) {
+    const auto begun = steady_clock::now();
+    std::string key = shared_.statements().key_of(view().name, text, check_options());
+    if (const auto known = shared_.statements().find(key)) {
+      note_timing("guard", begun);
+      co_await forward(known->verdict, known->computed, false, out);
+      co_return;
+    }
+    statement_key_ = std::move(key);
+  }
   if (const auto question = tsql::find_leading_ask(text)) {
     record_.kind = "question";
     record_.question = question->question;
@@ -67,6 +78,8 @@ awaitable<void> gateway_session::run_text(const std::string& text, response& out
     co_return;
   }
   if (!admit(*batch, out)) co_return;
+  if (batch->statements.size() != 1 || batch->statements.front().as<tsql::select_statement>() == nullptr)
+    statement_key_.clear();
   if (batch->statements.empty()) out.done(tds::command::none, std::nullopt);
   co_await run_all(batch->statements, out);
 }

@@ -271,6 +271,7 @@ awaitable<bool> gateway_session::inline_questions(tsql::select_statement& statem
 
 awaitable<gateway_session::flow> gateway_session::run_select(const tsql::select_statement& given, response& out) {
   tsql::select_statement statement = given;
+  std::string key = std::exchange(statement_key_, {});
   const bool had_questions = [&] {
     question_finder finder;
     tsql::walk(statement, finder);
@@ -299,10 +300,13 @@ awaitable<gateway_session::flow> gateway_session::run_select(const tsql::select_
       out.done(tds::command::select, std::nullopt);
       co_return flow::stop;
     case guard::verdict_kind::accept:
-      if (verdict.reads_tables)
-        co_return co_await forward(verdict, computed_columns(statement, verdict.columns.size()), browse, out)
-            ? flow::next
-            : flow::stop;
+      if (verdict.reads_tables) {
+        std::vector<bool> computed = computed_columns(statement, verdict.columns.size());
+        if (!had_questions && !browse)
+          shared_.statements().put(std::move(key),
+                                   std::make_shared<const approved_statement>(approved_statement{verdict, computed}));
+        co_return co_await forward(verdict, std::move(computed), browse, out) ? flow::next : flow::stop;
+      }
       [[fallthrough]];
     case guard::verdict_kind::local: break;
   }

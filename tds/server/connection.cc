@@ -250,7 +250,8 @@ asio::awaitable<void> connection::read_requests() {
     request_memory_.set(waiting_bytes);
     reading_memory_.set(raw_.size() + clear_.size());
     waiting_.push_back(std::move(message));
-    work_.set();
+    // The request is well on its way before this coroutine arms its socket again.
+    work_.set_and_run();
   }
 }
 

@@ -38,6 +38,15 @@ class event {
     waiter_ = nullptr;
   }
 
+  // The same without a turn of the loop: the waiter goes on within this call, until it waits again. Whatever it may
+  // have ended by then, the caller must look at anew.
+  void set_and_run() {
+    set_ = true;
+    if (!waiter_) return;
+    const std::function<void()> waiter = std::exchange(waiter_, nullptr);
+    waiter();
+  }
+
  private:
   boost::asio::any_io_executor executor_;
   std::function<void()> waiter_;
