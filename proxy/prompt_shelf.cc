@@ -1,6 +1,8 @@
 #include "proxy/prompt_shelf.h"
 
 #include <algorithm>
+#include <chrono>
+#include <future>
 #include <set>
 
 #include "base/log.h"
@@ -12,6 +14,18 @@ namespace dragoman::proxy {
 namespace {
 
 constexpr std::size_t texts_at_once = 64;  // of one embedding call
+
+// Waits for the answer, but not beyond the service's own end.
+template <class Result, class Request>
+Result answer_of(llm::client& model, Request request, const std::atomic<bool>& stop) {
+  auto told = std::make_shared<std::promise<Result>>();
+  auto end = told->get_future();
+  const llm::call call =
+      model.submit(std::move(request), [told](Result result) { told->set_value(std::move(result)); });
+  while (end.wait_for(std::chrono::milliseconds(50)) != std::future_status::ready)
+    if (stop) call.cancel();
+  return end.get();
+}
 
 }  // namespace
 
@@ -89,7 +103,8 @@ bool prompt_shelf::add_vectors(llm::client& model, const std::atomic<bool>& stop
       llm::embedding_request request;
       const std::size_t count = std::min(texts_at_once, wanted.size() - at);
       for (std::size_t i = 0; i < count; ++i) request.texts.push_back(texts[wanted[at + i]]);
-      llm::embedding_result made = model.embed(std::move(request));
+      auto made = answer_of<llm::embedding_result>(model, std::move(request), stop);
+      if (stop) return false;
       if (made.status != llm::call_status::ok || made.vectors.size() != count) {
         log::warn("tables have no embeddings yet: {}", made.error);
         return false;
@@ -118,7 +133,8 @@ void prompt_shelf::warm_up(llm::client& model, const std::atomic<bool>& stop) co
     llm::chat_request request;
     request.messages = {{llm::role::system, prefix}, {llm::role::user, "Answer with the one word OK."}};
     request.max_tokens = static_cast<unsigned>(limits::warm_up_tokens);
-    const llm::chat_result said = model.chat(std::move(request));
+    const auto said = answer_of<llm::chat_result>(model, std::move(request), stop);
+    if (stop) return;
     if (!said.has_text() && said.status != llm::call_status::empty) {
       log::warn("the model is not warm: {}", said.error);
       return;

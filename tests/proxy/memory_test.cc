@@ -195,6 +195,20 @@ BOOST_AUTO_TEST_CASE(a_model_is_kept_warm_by_the_prompts_of_questions) {
   BOOST_TEST(holds(all.back()));
 }
 
+BOOST_AUTO_TEST_CASE(a_model_that_hangs_holds_up_nobody) {
+  dragoman::test::model_server model(std::vector<dragoman::test::model_rule>{{.times = -1, .hang = true}});
+  std::chrono::steady_clock::time_point begun;
+  {
+    running_gateway gateway("\nllm:\n  base_url: " + model.base_url() +
+                            "\n  model: scripted\n  keep_warm: 1h\n  timeout: 60s\n  first_byte_timeout: 60s\n");
+    BOOST_TEST(model.wait_requests(1, 10'000ms));
+    BOOST_TEST(error_of(gateway.client().run(opening)) == 0);
+    begun = std::chrono::steady_clock::now();
+  }
+  BOOST_TEST((std::chrono::steady_clock::now() - begun < 10s));
+  BOOST_TEST(model.wait_connections(0, 5'000ms));
+}
+
 BOOST_AUTO_TEST_CASE(a_reply_that_comes_too_soon_is_suspected) {
   reply_watch watch(50ms);
   BOOST_TEST(!watch.judge("a", "SELECT 1", 10ms).suspected);
