@@ -1,7 +1,8 @@
 #include "proxy/lent_relay.h"
 
+#include <boost/asio/execution/context.hpp>
 #include <boost/asio/post.hpp>
-#include <boost/asio/redirect_error.hpp>
+#include <boost/asio/query.hpp>
 #include <boost/asio/this_coro.hpp>
 #include <boost/asio/use_awaitable.hpp>
 
@@ -51,18 +52,16 @@ lent_relay::~lent_relay() {
   if (state_) let_go();
 }
 
-// The descriptor is the connection's: it is given back, not closed.
 void lent_relay::let_go() noexcept {
   if (std::exchange(state_->ended, true)) return;
   state_->timer.cancel();
-  if (state_->socket.is_open()) state_->socket.release();
+  state_->watch.forget(state_->socket);
 }
 
 void lent_relay::interrupt() noexcept {
   if (!state_ || state_->ended) return;
   state_->stop = errc::cancelled;
-  boost::system::error_code ignored;
-  state_->socket.cancel(ignored);
+  state_->wake.set();
 }
 
 // One timer a statement: when it fires while the client was the slow one, it is set again for what is left.
@@ -79,8 +78,7 @@ void lent_relay::arm(const std::shared_ptr<state>& s) {
       return arm(s);
     }
     s->stop = errc::query_timeout;
-    boost::system::error_code ignored;
-    s->socket.cancel(ignored);
+    s->wake.set();
   });
 }
 
@@ -88,9 +86,10 @@ asio::awaitable<void> lent_relay::wait() {
   state_->waiting = true;
   state_->waiting_since = steady::now();
   if (!state_->armed) arm(state_);
-  boost::system::error_code ignored;
-  co_await state_->socket.async_wait(asio::posix::stream_descriptor::wait_read,
-                                     asio::redirect_error(asio::use_awaitable, ignored));
+  if (state_->watch.wait(state_->socket, [s = state_.get()] { s->wake.set_and_run(); }))
+    co_await state_->wake.wait();
+  else
+    state_->stop = errc::upstream_unavailable;
   state_->waiting = false;
   const auto waited = steady::now() - state_->waiting_since;
   state_->left = waited < state_->left ? state_->left - waited : std::chrono::milliseconds(1);
@@ -98,11 +97,10 @@ asio::awaitable<void> lent_relay::wait() {
 
 asio::awaitable<std::optional<upstream::outcome>> lent_relay::run(const upstream::statement& statement) {
   response_receiver receiver(out_, computed_);
-  state_ = std::make_shared<state>(co_await asio::this_coro::executor);
+  const asio::any_io_executor executor = co_await asio::this_coro::executor;
+  state_ = std::make_shared<state>(executor, socket_watch::of(asio::query(executor, asio::execution::context)),
+                                   lease_.descriptor());
   state_->left = statement.timeout;
-  boost::system::error_code failed;
-  state_->socket.assign(lease_.descriptor(), failed);
-  if (failed) co_return std::nullopt;
   if (const auto sent = lease_.send(statement, receiver); !sent) {
     if (sent.error().code == errc::upstream_unavailable) co_return std::nullopt;
     upstream::outcome end;

@@ -3,14 +3,15 @@
 #pragma once
 
 #include <boost/asio/awaitable.hpp>
-#include <boost/asio/posix/stream_descriptor.hpp>
 #include <boost/asio/steady_timer.hpp>
 #include <chrono>
 #include <memory>
 #include <optional>
 #include <vector>
 
+#include "proxy/socket_watch.h"
 #include "proxy/upstream/lease.h"
+#include "tds/server/event.h"
 #include "tds/server/response.h"
 
 namespace dragoman::proxy {
@@ -31,8 +32,10 @@ class lent_relay {
  private:
   // What a timer's late handler may still touch.
   struct state {
-    explicit state(const boost::asio::any_io_executor& e) : socket(e), timer(e) {}
-    boost::asio::posix::stream_descriptor socket;
+    state(const boost::asio::any_io_executor& e, socket_watch& w, int s) : watch(w), socket(s), wake(e), timer(e) {}
+    socket_watch& watch;
+    const int socket;  // the connection's
+    tds::server::event wake;
     boost::asio::steady_timer timer;
     std::chrono::steady_clock::duration left{};  // of the upstream's time; a slow client takes nothing from it
     std::chrono::steady_clock::time_point waiting_since{};

@@ -7,6 +7,7 @@
 
 #include <algorithm>
 #include <cerrno>
+#include <utility>
 #include <vector>
 
 #include "base/limits.h"
@@ -59,9 +60,10 @@ bool borrowed_socket::is_at_rest() const noexcept {
 bool borrowed_socket::begin(std::span<const std::uint8_t> request, bool may_wait) {
   // Something that nobody asked for, or an end: what came next would be taken for our answer.
   if (!is_at_rest()) return false;
-  // FreeTDS leaves its socket corked: the kernel would keep a short request for 200 ms.
-  const int off = 0;
-  ::setsockopt(fd_, IPPROTO_TCP, TCP_CORK, &off, sizeof off);
+  if (std::exchange(corked_, false)) {
+    const int off = 0;
+    ::setsockopt(fd_, IPPROTO_TCP, TCP_CORK, &off, sizeof off);
+  }
   {
     const std::lock_guard lock(mutex_);
     attention_ = false;

@@ -21,7 +21,12 @@ class borrowed_socket {
   using clock = std::chrono::steady_clock;
 
   // `fd` stays the owner's and must be valid while an exchange runs.
-  void attach(int fd) noexcept { fd_ = fd; }
+  void attach(int fd) noexcept {
+    fd_ = fd;
+    corked_ = true;
+  }
+  // The driver has used the socket, and leaves TCP_CORK on: the kernel would keep a short request for 200 ms.
+  void driver_spoke() noexcept { corked_ = true; }
   int descriptor() const noexcept { return fd_; }
 
   // Begins an exchange: sends the request, at once or not at all where it may not wait. False: the connection is
@@ -51,6 +56,7 @@ class borrowed_socket {
   bool is_at_rest() const noexcept;
 
   int fd_ = -1;
+  bool corked_ = true;        // of who uses the connection
   mutable std::mutex mutex_;  // the state of the exchange, and whole messages on the socket
   bool running_ = false;
   bool sending_ = false;

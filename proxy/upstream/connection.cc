@@ -183,6 +183,7 @@ result<void> connection::apply(const session_settings& wanted) {
 void connection::finish_statement() {
   if (statement_.get() == SQL_NULL_HANDLE) return;
   // Not a call that attention() may reach: it sends its own.
+  wire_.driver_spoke();
   SQLFreeStmt(statement_.get(), SQL_CLOSE);
   SQLFreeStmt(statement_.get(), SQL_UNBIND);
   SQLFreeStmt(statement_.get(), SQL_RESET_PARAMS);

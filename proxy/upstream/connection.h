@@ -65,6 +65,7 @@ class connection {
   // An ODBC call that may block: while it runs, attention() reaches it.
   template <class F>
   SQLRETURN call(F&& f) {
+    wire_.driver_spoke();
     calls_.fetch_add(1, std::memory_order_acq_rel);
     const SQLRETURN rc = f();
     calls_.fetch_add(1, std::memory_order_acq_rel);
