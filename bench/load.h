@@ -16,6 +16,7 @@ struct spread {
 // `connections` clients, each on its thread, `requests` in all; microseconds. Without a pace each client sends its next
 // request when it has its answer, so that together they take all the machine gives. With a pace, requests a second of
 // all clients together, each is sent at its time, and the time counts from then.
+// A # in the statement becomes a number that no other request of this process has: a text that nobody has seen before.
 spread ask(const raw_client::login& who, std::size_t connections, std::size_t requests, const std::string& sql,
            double pace = 0);
 

@@ -102,8 +102,9 @@ void report_relay(const std::vector<contender>& all, std::string_view what, figu
             median(all[n].seconds) / gateway, "ratio", 1.0, all[n].name == "tdspool" ? ">= 1.0" : ">= 0.9");
 }
 
-void latency_in_turn(std::vector<contender>& all, std::size_t connections, const settings& s, figures& out) {
-  const std::string sql = fmt::format("SELECT {} FROM bench.one", columns_of_rows);
+void latency_in_turn(std::vector<contender>& all, std::size_t connections, std::string_view kind,
+                     std::string_view where, const settings& s, figures& out) {
+  const std::string sql = fmt::format("SELECT {} FROM bench.one{}", columns_of_rows, where);
   const std::size_t requests = (s.quick ? 200 : 2000) * (connections == 1 ? 1 : 4);
   for (contender& c : all) {
     c.p50.clear();
@@ -118,7 +119,8 @@ void latency_in_turn(std::vector<contender>& all, std::size_t connections, const
       c.rate.push_back(found.per_second);
     }
   const auto name = [&](const contender& c, std::string_view what) {
-    return fmt::format("one row, {} connection{}, {}: {}", connections, connections == 1 ? "" : "s", c.name, what);
+    return fmt::format("one row, {} connection{}{}, {}: {}", connections, connections == 1 ? "" : "s", kind, c.name,
+                       what);
   };
   for (std::size_t n = 1; n < all.size(); ++n) {
     const contender& c = all[n];
@@ -158,7 +160,14 @@ void measure_peers(const settings& s, figures& out) {
   std::vector<contender> all = line_up(world, peers);
   relay_in_turn(all, fmt::format("SELECT {} FROM bench.million", columns_of_rows), s.runs);
   report_relay(all, "1M x 10 of mixed types", out);
-  for (const std::size_t connections : {1, 16, 120}) latency_in_turn(all, connections, s, out);
+  // The same text each time, as drivers and dashboards send it, and one that the guard has never seen.
+  for (const std::size_t connections : {1, 16, 120}) latency_in_turn(all, connections, "", "", s, out);
+  for (const std::size_t connections : {1, 16, 120})
+    latency_in_turn(all, connections, ", new texts", " WHERE id <> #", s, out);
+  // TLS of the client's side: HAProxy passes it through, tdspool has none.
+  std::erase_if(all, [](const contender& c) { return c.name == "tdspool"; });
+  for (contender& c : all) c.login.tls = true;
+  for (const std::size_t connections : {1, 16, 120}) latency_in_turn(all, connections, ", TLS", "", s, out);
 }
 
 }  // namespace dragoman::bench

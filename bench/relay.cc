@@ -84,8 +84,8 @@ void measure_relay(const settings& s, figures& out) {
   scenario world(s);
   raw_client direct(world.direct());
   raw_client gateway(world.through_gateway());
-  const both usual =
-      side_by_side(world, direct, gateway, fmt::format("SELECT {} FROM bench.million", columns_of_rows), s.runs);
+  const std::string million = fmt::format("SELECT {} FROM bench.million", columns_of_rows);
+  const both usual = side_by_side(world, direct, gateway, million, s.runs);
   out.add("relay 1M x 10 without a database, rows/s", 1e6 / usual.gateway, "rows/s", 1e6 / usual.direct);
   out.add("relay 1M x 10 without a database, gateway CPU", usual.cpu, "s", {}, "<= 1.0");
   const both bare = side_by_side(world, direct, gateway,
@@ -112,8 +112,14 @@ void measure_relay(const settings& s, figures& out) {
   out.add("relay 10M rows to a slow reader, gateway RSS at most", static_cast<double>(most) / 1048576.0, "MiB", {},
           "<= 100");
   out.add("relay 10M rows to a slow reader, time", slowly.seconds, "s");
-  const run ten = timed(gateway, ten_million);
-  out.add("relay 10M against 1M, time per row", ten.seconds / 10 / usual.gateway, "ratio", 1.0, "<= 1.15");
+  // In turn, so that the machine's moods fall on both alike.
+  std::vector<double> growth;
+  for (int i = 0; i < 3; ++i) {
+    double short_runs = 0;
+    for (int n = 0; n < 5; ++n) short_runs += timed(gateway, million).seconds;
+    growth.push_back(timed(gateway, ten_million).seconds / 2 / short_runs);
+  }
+  out.add("relay 10M against 1M, time per row", median(growth), "ratio", 1.0, "<= 1.15");
 }
 
 }  // namespace dragoman::bench

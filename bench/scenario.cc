@@ -77,7 +77,7 @@ void write_configuration(const settings& s, std::uint16_t gateway, std::uint16_t
       R"(server:
   listen: 127.0.0.1
   port: {}
-  tls: off
+  tls: on
   state_directory: .
 upstream:
   server: 127.0.0.1
@@ -87,8 +87,8 @@ upstream:
   password: bench
   encryption: off
   pool:
-    connections: 64
-    kept: 64
+    connections: 160
+    kept: 160
 catalog:
   snapshot: catalog.yaml
 principals:
