@@ -4,6 +4,7 @@
 
 #include <algorithm>
 
+#include "guard/configured_name.h"
 #include "guard/policy.h"
 #include "guard/tsql/binder.h"
 #include "guard/tsql/build.h"
@@ -47,31 +48,6 @@ bool looks_like_integer(std::string_view text) {
   if (text.empty() || text.size() > 18) return false;
   if (text == "0") return true;
   return text.front() != '0' && text.find_first_not_of("0123456789") == std::string_view::npos;
-}
-
-// Configuration writes names as people do, reserved words without brackets too: "sales.Order", "sales.[Order]".
-std::optional<std::vector<std::string>> parts_of(std::string_view text) {
-  std::vector<std::string> parts(1);
-  for (std::size_t i = 0; i < text.size(); ++i) {
-    const char c = text[i];
-    if (c == '.') {
-      parts.emplace_back();
-    } else if ((c == '[' || c == '"') && parts.back().empty()) {
-      const char close = c == '[' ? ']' : '"';
-      for (++i; i < text.size(); ++i) {
-        if (text[i] == close && (i + 1 == text.size() || text[i + 1] != close)) break;
-        if (text[i] == close) ++i;
-        parts.back() += text[i];
-      }
-      if (i == text.size()) return std::nullopt;
-    } else {
-      parts.back() += c;
-    }
-  }
-  for (const auto& part : parts) {
-    if (part.empty()) return std::nullopt;
-  }
-  return parts;
 }
 
 class compiler {

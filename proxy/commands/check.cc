@@ -1,6 +1,7 @@
 #include <CLI/CLI.hpp>
 #include <iostream>
 
+#include "guard/configured_name.h"
 #include "proxy/commands/commands.h"
 #include "proxy/key_store.h"
 #include "proxy/upstream/introspection.h"
@@ -55,7 +56,12 @@ int run(const arguments& given) {
   options.datasource = loaded.settings.upstream.database;
   // Values of denied columns are never read, not even into a snapshot.
   for (const principal_config& principal : loaded.settings.principals)
-    for (const auto& denied : principal.rights.deny) options.sample_never.push_back(denied.column);
+    for (const auto& denied : principal.rights.deny) {
+      if (const auto path = guard::column_path(denied.column))
+        options.sample_never.push_back(*path);
+      else
+        options.samples = false;  // not known which column is meant: none is read
+    }
   const auto live = upstream::introspect(pool, options);
   if (!live) {
     std::cerr << given.config << ": upstream: " << live.error().message << '\n';

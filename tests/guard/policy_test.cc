@@ -4,6 +4,7 @@
 #include <boost/test/unit_test.hpp>
 
 #include "demo_policy.h"
+#include "guard/configured_name.h"
 #include "guard/guard.h"
 
 namespace {
@@ -175,6 +176,16 @@ BOOST_AUTO_TEST_CASE(what_a_principal_may_know) {
   BOOST_TEST(customer->find_column("LocationID") == nullptr);
   BOOST_TEST(customer->foreign_keys.size() == 1u);
   BOOST_TEST(!seen.find_table("sales", "Order")->row_count.has_value());
+}
+
+// Whoever compares a configured name with a catalogue's own must not be led astray by its spelling.
+BOOST_AUTO_TEST_CASE(a_column_has_one_path_however_it_is_written) {
+  for (const char* text : {"sales.Order.Notes", "sales.[Order].Notes", "[sales].[Order].[Notes]",
+                           "SalesDb.sales.Order.Notes", "[SalesDb].sales.\"Order\".Notes"})
+    BOOST_TEST(guard::column_path(text).value_or("none") == "sales.Order.Notes", text);
+  BOOST_TEST(guard::column_path("a.[b.c].[d]]e]").value_or("none") == "a.b.c.d]e");
+  for (const char* text : {"", "Notes", "Order.Notes", "a.b.c.d.e", "a..b", "a.[b.c", "a.b."})
+    BOOST_TEST(!guard::column_path(text), text);
 }
 
 BOOST_AUTO_TEST_SUITE_END()
