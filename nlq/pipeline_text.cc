@@ -116,6 +116,11 @@ std::string too_many_questions(language l, std::chrono::milliseconds wait) {
                : fmt::format("Too many questions; ask again in {} seconds.", seconds);
 }
 
+std::string question_too_long(language l, std::size_t characters_max) {
+  return fa(l) ? fmt::format("پرسش بیش از اندازه بلند است؛ حداکثر {} نویسه.", characters_max)
+               : fmt::format("The question is too long: {} characters at most.", characters_max);
+}
+
 // clang-format on
 
 }  // namespace dragoman::nlq::text

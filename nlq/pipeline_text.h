@@ -27,5 +27,6 @@ std::string model_interpretation(language);
 std::string model_chose(language);                       // behind the interpretation of a frame
 std::string assumed(language, std::string_view choice);  // in place of another clarification
 std::string too_many_questions(language, std::chrono::milliseconds wait);
+std::string question_too_long(language, std::size_t characters_max);
 
 }  // namespace dragoman::nlq::text

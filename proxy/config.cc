@@ -324,7 +324,7 @@ void read_llm(section s, llm_config& out, const std::filesystem::path& base) {
 }
 
 void read_nlq(section s, nlq_config& out) {
-  s.integer("question_length", out.question_chars_max, 1, 100'000);
+  s.integer("question_length", out.question_chars_max, 1, limits::question_chars_max);
   s.integer("corrections", out.corrections_max, 0, 10);
   s.integer("clarifications", out.clarify_rounds_max, 1, 10);
   s.flag("messages", out.messages);

@@ -3,6 +3,7 @@
 #include <fmt/format.h>
 
 #include "guard/catalog/names.h"
+#include "nlq/text_tokens.h"
 #include "nlq/understanding.h"
 #include "proxy/procedures.h"
 #include "proxy/question_text.h"
@@ -111,6 +112,11 @@ awaitable<void> nlq_save(gateway_session& session, const procedure_arguments& ar
   saved.created = std::chrono::system_clock::now();
   if (saved.name.empty() || saved.name.size() > 128 || catalog::same_name(saved.name, "ask")) {
     session.fail(failure(errc::bad_argument, "A saved question needs a name of 1 to 128 bytes other than 'ask'."), out);
+    co_return;
+  }
+  if (const std::size_t most = session.shared().settings().nlq.question_chars_max;
+      nlq::code_points(saved.question) > most) {
+    session.fail(failure(errc::bad_argument, fmt::format("A question has {} characters at most.", most)), out);
     co_return;
   }
   if (saved.question.empty()) {

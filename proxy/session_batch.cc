@@ -61,7 +61,6 @@ awaitable<void> gateway_session::run_text(const std::string& text, response& out
   }
   if (const auto question = tsql::find_leading_ask(text)) {
     record_.kind = "question";
-    record_.question = question->question;
     if (question->trailing_text) {
       fail(failure(errc::syntax, "A question stands alone in its batch: there is text after it."), out);
       co_return;

@@ -74,8 +74,8 @@ std::shared_ptr<nlq::environment> gateway_session::make_environment() {
 }
 
 awaitable<void> gateway_session::ask(std::string question, nlq::ask_mode mode, response& out) {
-  record_.question = question;
   if (!admit_question(question, out)) co_return;
+  record_.question = question;
   restore_conversation();
   const std::vector<std::string> keys = cache_keys(question, mode);
   if (!keys.empty())

@@ -240,8 +240,8 @@ awaitable<bool> gateway_session::inline_questions(tsql::select_statement& statem
       }
       question = saved->question;
     }
-    record_.question = question;
     if (!admit_question(question, out)) co_return false;
+    record_.question = question;
     restore_conversation();
     nlq::pipeline pipeline(make_environment(), question, nlq::ask_mode::sql);
     nlq::action first = pipeline.start();

@@ -9,6 +9,7 @@
 
 using namespace dragoman;
 using namespace dragoman::proxy;
+using dragoman::proxy::test::error_of;
 using dragoman::proxy::test::shared_gateway;
 
 namespace {
@@ -100,6 +101,25 @@ BOOST_AUTO_TEST_CASE(ends_without_rows) {
       BOOST_TEST((answer.error ? answer.error->error_number() : 0) == c.error);
     }
   }
+}
+
+// Whoever sends a megabyte as a question gets an answer at once, and no place where it is kept.
+BOOST_AUTO_TEST_CASE(a_question_too_long_is_refused_unread) {
+  auto client = shared_gateway().client();
+  std::string words;
+  while (words.size() < 1'000'000) words += "aa b, ";
+  std::string signs;  // as many characters as are allowed, and more bytes
+  for (int i = 0; i < 500; ++i) signs += "ف ";
+  for (const std::string& way : {"-- ASK: " + words, "EXEC nlq.ask N'" + words + "'",
+                                 "SELECT * FROM nlq.ask(N'" + words + "') AS a", "-- ASK: " + signs + "ف"}) {
+    const auto answer = client.run(way);
+    BOOST_TEST(error_of(answer) == 50140, way.substr(0, 40));
+    BOOST_TEST((answer.error && answer.error->message.find("1000") != std::string::npos));
+  }
+  const auto allowed = client.run("-- ASK: " + signs.substr(0, signs.size() - 1));
+  BOOST_TEST((allowed.error && allowed.error->message.find("1000") == std::string::npos));
+  BOOST_TEST(error_of(client.run("EXEC nlq.save N'long', N'" + words + "'")) == 8145);
+  for (const auto& row : client.run("EXEC nlq.history 200").rows) BOOST_TEST(text(row[2]).size() < 5000U);
 }
 
 BOOST_AUTO_TEST_CASE(what_needs_a_model_names_the_words) {
