@@ -23,6 +23,15 @@ struct candidate {
   std::string dimension;  // grouped by it; empty: by time
 };
 
+// A follow-up may keep the period of a question in the other language: half of a suggestion would be in it.
+bool of_other_language(std::string_view words, language l) {
+  return std::any_of(words.begin(), words.end(), [l](char c) {
+    const auto byte = static_cast<unsigned char>(c);
+    // The letters of Persian begin with D8 to DB in UTF-8; its digits (DB B0 to B9) belong to both.
+    return l == language::persian ? (byte | 0x20) >= 'a' && (byte | 0x20) <= 'z' : byte >= 0xD8 && byte <= 0xDA;
+  });
+}
+
 std::vector<candidate> candidates_of(const query_intent& q, const semantic_layer& layer, const metric& m) {
   const bool fa = q.lang == language::persian;
   const std::string& measure = m.label.in(q.lang);
@@ -67,6 +76,7 @@ std::vector<std::string> suggestions_for(const query_intent& q, const semantic_l
   if (!simple(q)) return out;
   const metric* m = layer.find_metric(q.metrics[0].metric);
   if (m == nullptr || m->label.empty()) return out;
+  if (!q.periods.empty() && of_other_language(q.periods[0].words, q.lang)) return out;
   std::size_t tried = 0;
   for (candidate& c : candidates_of(q, layer, *m)) {
     if (out.size() == suggestions_max || tried++ == tries_max) break;

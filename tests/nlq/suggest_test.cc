@@ -67,4 +67,19 @@ BOOST_AUTO_TEST_CASE(none_where_a_part_would_be_dropped) {
     BOOST_TEST(d.suggest(question).empty(), question);
 }
 
+// What a follow-up in the other language leaves: its period is still in the words of the first question.
+BOOST_AUTO_TEST_CASE(none_in_two_languages_at_once) {
+  const demo d;
+  for (const auto& [question, then] : {std::pair{"فروش به تفکیک استان در سال ۱۴۰۲", language::english},
+                                       {"sales by province in March 2024", language::persian}}) {
+    query_intent intent = std::get<understood_query>(d.understand(question)).intent;
+    const auto suggest = [&] {
+      return suggestions_for(intent, *d.layer, [&](std::string_view q) { return d.understand(q); });
+    };
+    BOOST_TEST(!suggest().empty(), question);
+    intent.lang = then;
+    BOOST_TEST(suggest().empty(), question);
+  }
+}
+
 BOOST_AUTO_TEST_SUITE_END()
