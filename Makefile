@@ -2,6 +2,7 @@
 #   make demo          build, start the embedded warehouse and the gateway, ask three questions, stay as a prompt
 #   make test          build, unit tests, then tests through the real clients that this machine has
 #   make test-clients  the same with every client that its registry still serves
+#   make eval-spider   public questions over small databases, their semantic layer drafted by `dragoman init` alone
 #   make bench         side-by-side measurements, written to build/bench.json
 #   make bench-peers   the same, after installing the peers that are compared with (HAProxy from Debian, sqlglot from PyPI)
 #   make fuzz          every fuzz target for FUZZ_SECONDS (60)
@@ -14,7 +15,7 @@ JOBS ?= $(shell nproc)
 FUZZ_SECONDS ?= 60
 SHELL := /bin/bash
 
-.PHONY: all packages build build-all demo test test-unit test-clients bench bench-peers fuzz sanitize sanitize-threads format layers clean
+.PHONY: all packages build build-all demo test test-unit test-clients eval-spider bench bench-peers fuzz sanitize sanitize-threads format layers clean
 
 all: build
 
@@ -42,6 +43,9 @@ test: build-all
 
 test-clients: build-all
 	@tests/run.sh $(BUILD) --all-clients
+
+eval-spider: build
+	@tools/eval_spider.py $(BUILD)
 
 bench: build-all
 	@bench/run.sh $(BUILD)

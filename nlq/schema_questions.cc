@@ -64,6 +64,9 @@ class librarian {
     bool spoken = std::any_of(layer_.roles.begin(), layer_.roles.end(), [&](const role& r) {
       return catalog::same_name(r.schema, t.schema) && catalog::same_name(r.table, t.name);
     });
+    spoken = spoken || std::any_of(layer_.entities.begin(), layer_.entities.end(), [&](const entity& e) {
+               return catalog::same_name(e.schema, t.schema) && catalog::same_name(e.table, t.name);
+             });
     return spoken &&
            std::any_of(t.columns.begin(), t.columns.end(), [&](const catalog::column& c) { return sees(t, c); });
   }

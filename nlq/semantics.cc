@@ -48,6 +48,16 @@ const unit_word* semantic_layer::find_unit(std::string_view id) const noexcept {
   return find_in(units, id);
 }
 
+const entity* semantic_layer::find_entity(std::string_view id) const noexcept {
+  return find_in(entities, id);
+}
+const entity_field* entity::find_field(std::string_view column) const noexcept {
+  for (const entity_field& f : fields) {
+    if (catalog::same_name(f.column, column)) return &f;
+  }
+  return nullptr;
+}
+
 const calendar_columns* semantic_layer::find_calendar(calendar_kind kind) const noexcept {
   for (const calendar_columns& c : calendars) {
     if (c.kind == kind) return &c;
@@ -134,6 +144,25 @@ std::vector<std::string> check_semantics(const semantic_layer& layer, const cata
     if (m.maximum) check_expression("metrics." + m.id + ".maximum", *m.maximum);
   }
   for (const attribute& a : layer.attributes) check_expression("attributes." + a.id, a.value);
+  for (const entity& e : layer.entities) {
+    const std::string where = "entities." + e.id;
+    const catalog::table* t = database.find_table(e.schema, e.table);
+    if (t == nullptr) {
+      mistakes.push_back(where + ": there is no table " + e.schema + "." + e.table);
+      continue;
+    }
+    auto need = [&](const catalog::table* in, const std::string& column) {
+      if (in != nullptr && in->find_column(column) == nullptr)
+        mistakes.push_back(where + ": " + in->full_name() + " has no column " + column);
+    };
+    for (const std::string& column : e.key) need(t, column);
+    for (const std::string& column : e.display) need(t, column);
+    for (const entity_field& f : e.fields) need(t, f.column);
+    for (const entity_reference& r : e.references) {
+      need(t, r.column);
+      if (const entity* to = layer.find_entity(r.to)) need(database.find_table(to->schema, to->table), r.on);
+    }
+  }
   return mistakes;
 }
 

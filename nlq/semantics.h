@@ -6,6 +6,7 @@
 #pragma once
 
 #include <cstddef>
+#include <cstdint>
 #include <map>
 #include <optional>
 #include <string>
@@ -211,6 +212,64 @@ struct sensitive_column {
   phrases words;
 };
 
+// ---- entities: a database as a set of things that refer to each other
+// ------------------------------------------------
+//
+// What `dragoman init` drafts from a catalogue. A layer may have roles and metrics, entities, or both; questions that
+// the metrics do not account for are read against the entities (entity_reading.h).
+
+enum class field_kind {
+  name,      // tells one row from another, for people
+  text,      // any other text
+  category,  // text of few distinct values
+  number,
+  year,
+  date,
+  flag,  // yes or no
+  key    // an identifier: shown when asked for, never added up
+};
+
+struct entity_field {
+  std::string column;
+  field_kind kind = field_kind::text;
+  bool number_as_text = false;  // a number that the database keeps as text: it is converted before it is compared
+  bool additive = false;        // sums of it over rows make sense
+  bool looked_up = true;        // its values are read into the value index
+  std::string yes;              // of a flag: the stored value that means yes
+  phrases words;
+};
+
+// Every row refers to at most one row of `to`.
+struct entity_reference {
+  std::string column;
+  std::string to;  // entity id
+  std::string on;  // the column of `to` that it equals
+  bool guessed = false;
+  phrases words;  // tell it from other references to the same entity ("departing from")
+};
+
+struct entity {
+  std::string id;
+  std::string schema, table;
+  std::vector<std::string> key;
+  std::vector<std::string> display;  // columns shown for the thing itself; empty: the key
+  bool link = false;                 // its rows only say which things belong together
+  std::optional<std::uint64_t> rows;
+  phrases words;
+  std::vector<entity_field> fields;
+  std::vector<entity_reference> references;
+
+  const entity_field* find_field(std::string_view column) const noexcept;
+};
+
+// A question whose SQL a person has approved; one that is equal in normal form is answered by it, through the guard.
+struct verified_question {
+  std::string id;
+  std::vector<std::string> questions;
+  std::string sql;
+  tsql::select_statement select;
+};
+
 struct semantic_layer {
   std::string source;  // file it came from
   localized title;
@@ -234,8 +293,10 @@ struct semantic_layer {
   std::vector<concept_entry> out_of_scope;
   std::vector<concept_entry> off_topic;
   std::vector<sensitive_column> sensitive;
-  phrases neutral;                            // words of this business that add nothing ("exchange", "market")
-  phrases weak_names;                         // words of names that name nothing when they stand alone ("white")
+  phrases neutral;     // words of this business that add nothing ("exchange", "market")
+  phrases weak_names;  // words of names that name nothing when they stand alone ("white")
+  std::vector<entity> entities;
+  std::vector<verified_question> verified;
   std::map<std::string, localized> examples;  // example questions by id, in both languages
 
   const role* find_role(std::string_view id) const noexcept;
@@ -246,6 +307,7 @@ struct semantic_layer {
   const named_filter* find_filter(std::string_view id) const noexcept;
   const unit_word* find_unit(std::string_view id) const noexcept;
   const calendar_columns* find_calendar(calendar_kind) const noexcept;
+  const entity* find_entity(std::string_view id) const noexcept;
 
   // The joins from `base` to `target`, nearest first; nothing when there is no path, empty when they are the same.
   std::optional<std::vector<const role_join*>> path(std::string_view base, std::string_view target) const;

@@ -60,6 +60,10 @@ std::optional<dangling_reference> first_dangling_reference(const semantic_layer&
     for (const std::string& c : d.always)
       need(std::find(d.columns.begin(), d.columns.end(), c) != d.columns.end(), "details." + d.role + ".always", c);
   }
+  for (const entity& e : layer.entities) {
+    for (const entity_reference& to : e.references)
+      need(layer.find_entity(to.to), "entities." + e.id + ".references", to.to);
+  }
   need(layer.default_metric.empty() || layer.find_metric(layer.default_metric), "default_metric", layer.default_metric);
   return first;
 }

@@ -4,6 +4,8 @@
 
 #include "guard/tsql/build.h"
 #include "nlq/compile.h"
+#include "nlq/entity_reading.h"
+#include "nlq/entity_words.h"
 #include "nlq/explain.h"
 #include "nlq/gate.h"
 #include "nlq/interpreter.h"
@@ -38,6 +40,7 @@ std::vector<value_query> value_queries(const semantic_layer& layer) {
     q.select.query.specification()->distinct = true;
     out.push_back(std::move(q));
   }
+  for (value_query& q : entity_value_queries(layer)) out.push_back(std::move(q));
   return out;
 }
 
@@ -64,7 +67,21 @@ std::shared_ptr<const knowledge> knowledge::build(std::shared_ptr<const semantic
     }
   }
   std::shared_ptr<knowledge> out(new knowledge());
+  for (const entity& e : layer->entities) {
+    const catalog::table* t = database ? database->find_table(e.schema, e.table) : nullptr;
+    for (const entity_field& f : e.fields) {
+      const std::string source = value_source_of(e, f);
+      const catalog::column* c = t != nullptr && f.looked_up ? t->find_column(f.column) : nullptr;
+      if (c == nullptr || c->samples.empty()) continue;
+      if (std::any_of(values.begin(), values.end(), [&](const value_rows& v) { return v.dimension == source; }))
+        continue;
+      value_rows rows{source, {f.column}, {}};
+      for (const std::string& sample : c->samples) rows.rows.push_back({sample});
+      values.push_back(std::move(rows));
+    }
+  }
   out->words_ = std::make_unique<lexicon>(*layer, values);
+  out->things_ = std::make_unique<entity_lexicon>(*layer, values);
   out->layer_ = std::move(layer);
   out->database_ = std::move(database);
   return out;
@@ -114,9 +131,25 @@ needs_model not_understood(std::vector<std::string> words, language lang) {
   return out;
 }
 
-}  // namespace
+// A question that a person has answered in SQL once and for all.
+std::optional<understood_query> verified(std::string_view question, const semantic_layer& layer, language lang) {
+  if (layer.verified.empty()) return std::nullopt;
+  const std::string asked = normal_form(question);
+  for (const verified_question& v : layer.verified) {
+    for (const std::string& known : v.questions) {
+      if (normal_form(known) != asked) continue;
+      understood_query out;
+      out.intent.lang = lang;
+      out.select = v.select;
+      out.interpretation = (lang == language::persian ? "پرسش تأییدشده: " : "Verified question: ") + known;
+      out.order_matters = !v.select.query.order_by.empty();
+      return out;
+    }
+  }
+  return std::nullopt;
+}
 
-understanding understand(std::string_view question, const question_context& context) {
+understanding understand_by_metrics(std::string_view question, const question_context& context) {
   const semantic_layer& layer = context.known->layer();
   const language lang = language_of(question);
   tokens words = tokenise(question);
@@ -181,6 +214,35 @@ understanding understand(std::string_view question, const question_context& cont
         std::move(out)};
   }
   return out;
+}
+
+}  // namespace
+
+understanding understand(std::string_view question, const question_context& context) {
+  const semantic_layer& layer = context.known->layer();
+  if (std::optional<understood_query> known = verified(question, layer, language_of(question)))
+    return std::move(*known);
+  if (layer.entities.empty()) return understand_by_metrics(question, context);
+  if (!layer.metrics.empty() || !layer.dimensions.empty()) {
+    // The measures that people defined go before what their tables alone would say.
+    understanding said = understand_by_metrics(question, context);
+    if (!std::holds_alternative<needs_model>(said)) return said;
+    understanding other = read_about_entities(question, context);
+    return std::holds_alternative<needs_model>(other) ? std::move(said) : std::move(other);
+  }
+  const language lang = language_of(question);
+  if (std::optional<std::string> rule = gate(question, tokenise(question))) return refuse(lang, *rule);
+  understanding said = read_about_entities(question, context);
+  if (!std::holds_alternative<needs_model>(said)) return said;
+  // "What data do you have?" holds words that columns may have too, so it comes second.
+  const reading read = read_question(question, context.known->words(), time_context{lang, context.today});
+  for (const mark& m : read.marks) {
+    if (m.sensitive >= 0) return refuse(lang, "sensitive");
+    if (m.off_topic >= 0) return refuse(lang, "off_topic");
+  }
+  if (std::optional<schema_answer> answer = answer_about_schema(read, lang, context); answer && read.unknown.empty())
+    return *answer;
+  return said;
 }
 
 }  // namespace dragoman::nlq

@@ -40,6 +40,7 @@ struct value_rows {
 };
 
 class lexicon;
+class entity_lexicon;
 
 class knowledge {
  public:
@@ -51,12 +52,14 @@ class knowledge {
   const semantic_layer& layer() const noexcept { return *layer_; }
   const catalog::database& database() const noexcept { return *database_; }
   const lexicon& words() const noexcept { return *words_; }
+  const entity_lexicon& things() const noexcept { return *things_; }
 
  private:
   knowledge() = default;
   std::shared_ptr<const semantic_layer> layer_;
   catalog::database_ptr database_;
   std::unique_ptr<lexicon> words_;
+  std::unique_ptr<entity_lexicon> things_;
 };
 
 // ---- what came before ---------------------------------------------------------------------------------------------

@@ -6,6 +6,7 @@
 #include <fstream>
 
 #include "proxy/row_compare.h"
+#include "proxy/value_text.h"
 
 namespace dragoman::proxy {
 namespace {
@@ -21,6 +22,45 @@ bool named(const client_answer& answer, std::initializer_list<std::string_view> 
   for (const std::string_view name : names)
     if (answer.columns[i++].name != name) return false;
   return true;
+}
+
+// Expected rows as they stand in a set; nothing where they are no list of lists of plain values.
+std::optional<value_rows> rows_of(const boost::json::value& json) {
+  if (!json.is_array()) return std::nullopt;
+  value_rows out;
+  for (const auto& line : json.as_array()) {
+    if (!line.is_array()) return std::nullopt;
+    auto& row = out.emplace_back();
+    for (const auto& cell : line.as_array()) {
+      if (cell.is_null())
+        row.emplace_back();
+      else if (cell.is_string())
+        row.emplace_back(std::string(cell.as_string()));
+      else if (cell.is_int64())
+        row.emplace_back(cell.as_int64());
+      else if (cell.is_double())
+        row.emplace_back(cell.as_double());
+      else
+        return std::nullopt;
+    }
+  }
+  return out;
+}
+
+// A set holds texts where the source has dates.
+value_rows with_dates_as_text(value_rows rows) {
+  for (auto& row : rows)
+    for (sql_value& v : row)
+      if (const auto* time = std::get_if<civil_time>(&v)) {
+        std::string text = value_text(v, sql_type{.id = sql_type_id::datetime2});
+        // "2014-01-31 10:00:00.000" is "2014-01-31 10:00:00".
+        if (const auto dot = text.find('.');
+            dot != std::string::npos && text.find_first_not_of('0', dot + 1) == std::string::npos)
+          text.resize(dot);
+        (void)time;
+        v = std::move(text);
+      }
+  return rows;
 }
 
 std::string_view name_of(eval_mark mark) {
@@ -74,6 +114,11 @@ result<std::vector<eval_question>> read_eval_set(const std::string& file) {
     q.sql = text_of(object, "sql");
     q.session = text_of(object, "session");
     if (const auto* order = object.if_contains("order_matters")) q.order_matters = order->is_bool() && order->as_bool();
+    if (const auto* rows = object.if_contains("rows")) {
+      q.rows = rows_of(*rows);
+      if (!q.rows)
+        return failure(errc::configuration, fmt::format("{}:{}: rows must be lists of plain values", file, number));
+    }
     if (q.id.empty() || q.question.empty() || q.expect.empty())
       return failure(errc::configuration, fmt::format("{}:{}: id, question and expect are needed", file, number));
     out.push_back(std::move(q));
@@ -102,11 +147,19 @@ eval_result judge(const eval_question& question, const client_answer& answer, co
   out.outcome = outcome_of(answer);
   out.milliseconds = answer.time.count() / 1000;
   if (answer.error) out.note = answer.error->message;
-  if (question.sql.empty() || question.expect == "confirm") {
+  if ((question.sql.empty() && !question.rows) || question.expect == "confirm") {
     out.mark = out.outcome == question.expect ? eval_mark::right : eval_mark::missed;
     return out;
   }
   if (out.outcome != "rows") return out;
+  if (question.rows) {
+    const bool same = same_rows(with_dates_as_text(answer.rows), *question.rows, question.order_matters);
+    out.mark = same ? eval_mark::right : eval_mark::wrong;
+    if (!same)
+      out.note = fmt::format("{} rows of {} columns, expected {} of {}", answer.rows.size(), answer.columns.size(),
+                             question.rows->size(), question.rows->empty() ? 0 : question.rows->front().size());
+    return out;
+  }
   if (gold == nullptr || gold->error) {
     out.note = gold != nullptr ? "gold SQL failed: " + gold->error->message : "no gold rows";
     return out;
@@ -125,7 +178,7 @@ eval_summary summarize(const std::vector<eval_result>& results) {
   eval_summary out;
   for (const eval_result& r : results) {
     count(out.by_class[r.question.kind][r.question.language], r.mark);
-    const bool wants_rows = !r.question.sql.empty() && r.question.expect != "confirm";
+    const bool wants_rows = (!r.question.sql.empty() || r.question.rows) && r.question.expect != "confirm";
     count(!wants_rows                                                 ? out.others
           : r.question.expect == "rows" && r.question.session.empty() ? out.rows
                                                                       : out.followups,

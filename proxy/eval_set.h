@@ -2,6 +2,7 @@
 #pragma once
 
 #include <map>
+#include <optional>
 #include <string>
 #include <vector>
 
@@ -10,7 +11,8 @@
 
 namespace dragoman::proxy {
 
-// One line of the set: {id, lang, class, question, expect, sql, order_matters, session?}.
+// One line of the set: {id, lang, class, question, expect, sql or rows, order_matters, session?}. `rows` are the
+// expected rows themselves, [[…], …], for sets whose own SQL the source does not speak.
 struct eval_question {
   std::string id;
   std::string language;
@@ -18,6 +20,7 @@ struct eval_question {
   std::string question;
   std::string expect;  // rows, clarify, reject, out_of_scope, confirm, followup
   std::string sql;     // gold; empty where no rows are expected
+  std::optional<std::vector<std::vector<sql_value>>> rows;
   bool order_matters = false;
   std::string session;  // questions of one session are asked in order, in one conversation
 };

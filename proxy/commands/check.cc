@@ -2,6 +2,7 @@
 #include <iostream>
 
 #include "guard/configured_name.h"
+#include "nlq/semantics_check.h"
 #include "proxy/commands/commands.h"
 #include "proxy/key_store.h"
 #include "proxy/upstream/introspection.h"
@@ -36,13 +37,20 @@ int run(const arguments& given) {
       good = false;
     }
   }
+  std::size_t formulas = 0;
+  if (good && loaded.semantics && loaded.database)
+    for (const std::string& mistake : nlq::check_formulas(*loaded.semantics, loaded.database, &formulas)) {
+      std::cerr << loaded.settings.semantics.string() << ": " << mistake << '\n';
+      good = false;
+    }
   if (!good) return 1;
   std::cout << given.config << ": " << loaded.settings.principals.size() << " principals, "
             << loaded.settings.logins.size() << " logins";
   if (loaded.database) std::cout << ", " << loaded.database->tables.size() << " tables";
   if (loaded.semantics)
     std::cout << ", " << loaded.semantics->metrics.size() << " metrics, " << loaded.semantics->dimensions.size()
-              << " dimensions";
+              << " dimensions, " << loaded.semantics->entities.size() << " entities, "
+              << loaded.semantics->verified.size() << " verified questions (" << formulas << " statements bound)";
   std::cout << ": good\n";
   if (!given.upstream && given.write_snapshot.empty()) return 0;
 

@@ -24,6 +24,7 @@ void add_commands(CLI::App& app, int& status) {
   add_key(app, status);
   add_check(app, status);
   add_eval(app, status);
+  add_init(app, status);
 }
 
 std::optional<civil_time> parse_day(const std::string& text) {

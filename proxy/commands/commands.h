@@ -25,6 +25,7 @@ void add_guard(CLI::App& app, int& status);
 void add_key(CLI::App& app, int& status);
 void add_check(CLI::App& app, int& status);
 void add_eval(CLI::App& app, int& status);
+void add_init(CLI::App& app, int& status);
 
 // ---- shared by several ----
 
