@@ -111,6 +111,14 @@ std::string write_draft(const semantic_layer& layer, const catalog_facts& facts,
     }
     out += "\n";
   }
+  std::string examples;
+  std::size_t shown = 0;
+  for (const entity& e : layer.entities) {
+    if (e.link || e.words.en.empty() || e.display.empty() || ++shown > 3) continue;
+    examples += fmt::format("  {}: {{en: {}}}\n", quoted("count of " + e.id),
+                            quoted("How many " + e.words.en.front() + "s are there?"));
+  }
+  if (!examples.empty()) out += "# Offered to whoever asks what can be asked.\nexamples:\n" + examples + "\n";
   out +=
       "# Questions whose SQL a person has approved: the same question is answered by it, and `check` runs each.\n"
       "# verified:\n"

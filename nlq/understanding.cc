@@ -218,8 +218,20 @@ understanding understand_by_metrics(std::string_view question, const question_co
 
 }  // namespace
 
-understanding understand(std::string_view question, const question_context& context) {
-  const semantic_layer& layer = context.known->layer();
+understanding understand(std::string_view question, const question_context& given) {
+  const semantic_layer& layer = given.known->layer();
+  // An answer about entities, or a verified one, leaves a frame without slots: there is nothing in it to refine.
+  question_context context = given;
+  conversation without;
+  if (given.session != nullptr && given.session->last) {
+    query_intent nothing;
+    nothing.lang = given.session->last->lang;
+    if (*given.session->last == nothing) {
+      without = *given.session;
+      without.last.reset();
+      context.session = &without;
+    }
+  }
   if (std::optional<understood_query> known = verified(question, layer, language_of(question)))
     return std::move(*known);
   if (layer.entities.empty()) return understand_by_metrics(question, context);

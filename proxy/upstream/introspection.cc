@@ -161,15 +161,29 @@ class reader {
              "KEY' ORDER BY k.TABLE_SCHEMA, k.TABLE_NAME, k.ORDINAL_POSITION;"))
       if (catalog::table* t = row.size() == 3 ? find(row[0], row[1]) : nullptr) t->primary_key.push_back(row[2]);
 
-    for (const auto& row : ask_optional(
-             "foreign keys",
-             "SELECT f.TABLE_SCHEMA, f.TABLE_NAME, f.CONSTRAINT_NAME, f.COLUMN_NAME, p.TABLE_SCHEMA AS to_schema, "
-             "p.TABLE_NAME AS to_table, p.COLUMN_NAME AS to_column FROM INFORMATION_SCHEMA.REFERENTIAL_CONSTRAINTS AS "
-             "r JOIN INFORMATION_SCHEMA.KEY_COLUMN_USAGE AS f ON f.CONSTRAINT_SCHEMA = r.CONSTRAINT_SCHEMA AND "
-             "f.CONSTRAINT_NAME = r.CONSTRAINT_NAME JOIN INFORMATION_SCHEMA.KEY_COLUMN_USAGE AS p ON "
-             "p.CONSTRAINT_SCHEMA = r.UNIQUE_CONSTRAINT_SCHEMA AND p.CONSTRAINT_NAME = r.UNIQUE_CONSTRAINT_NAME AND "
-             "p.ORDINAL_POSITION = f.ORDINAL_POSITION ORDER BY f.TABLE_SCHEMA, f.TABLE_NAME, f.CONSTRAINT_NAME, "
-             "f.ORDINAL_POSITION;")) {
+    // The views of sys name the columns that are referred to; INFORMATION_SCHEMA only the key, which a reference to
+    // other unique columns does not have.
+    rows_of_text references = ask_optional(
+        "foreign keys",
+        "SELECT s.name AS from_schema, t.name AS from_table, k.name AS key_name, c.name AS from_column, rs.name "
+        "AS to_schema, rt.name AS to_table, rc.name AS to_column FROM sys.foreign_key_columns AS f JOIN "
+        "sys.foreign_keys AS k ON k.object_id = f.constraint_object_id JOIN sys.objects AS t ON t.object_id = "
+        "f.parent_object_id JOIN sys.schemas AS s ON s.schema_id = t.schema_id JOIN sys.columns AS c ON "
+        "c.object_id = f.parent_object_id AND c.column_id = f.parent_column_id JOIN sys.objects AS rt ON "
+        "rt.object_id = f.referenced_object_id JOIN sys.schemas AS rs ON rs.schema_id = rt.schema_id JOIN "
+        "sys.columns AS rc ON rc.object_id = f.referenced_object_id AND rc.column_id = f.referenced_column_id "
+        "ORDER BY s.name, t.name, k.name, f.constraint_column_id;");
+    if (references.empty())
+      references = ask_optional(
+          "foreign keys",
+          "SELECT f.TABLE_SCHEMA, f.TABLE_NAME, f.CONSTRAINT_NAME, f.COLUMN_NAME, p.TABLE_SCHEMA AS to_schema, "
+          "p.TABLE_NAME AS to_table, p.COLUMN_NAME AS to_column FROM INFORMATION_SCHEMA.REFERENTIAL_CONSTRAINTS AS "
+          "r JOIN INFORMATION_SCHEMA.KEY_COLUMN_USAGE AS f ON f.CONSTRAINT_SCHEMA = r.CONSTRAINT_SCHEMA AND "
+          "f.CONSTRAINT_NAME = r.CONSTRAINT_NAME JOIN INFORMATION_SCHEMA.KEY_COLUMN_USAGE AS p ON "
+          "p.CONSTRAINT_SCHEMA = r.UNIQUE_CONSTRAINT_SCHEMA AND p.CONSTRAINT_NAME = r.UNIQUE_CONSTRAINT_NAME AND "
+          "p.ORDINAL_POSITION = f.ORDINAL_POSITION ORDER BY f.TABLE_SCHEMA, f.TABLE_NAME, f.CONSTRAINT_NAME, "
+          "f.ORDINAL_POSITION;");
+    for (const auto& row : references) {
       catalog::table* t = row.size() == 7 ? find(row[0], row[1]) : nullptr;
       // A key whose other side is not in the catalogue would dangle.
       if (t == nullptr || find(row[4], row[5]) == nullptr) continue;

@@ -338,13 +338,15 @@ BOOST_AUTO_TEST_CASE(questions_are_read_against_entities) {
 BOOST_AUTO_TEST_CASE(what_is_not_clear_is_refused) {
   const auto known = library();
   for (const char* question : {
-           "Which authors wrote quickly?",                  // an unknown word
-           "How many shelves have transfers?",              // source or destination
-           "What is the average title of books?",           // no number
+           "Which authors wrote quickly?",         // an unknown word
+           "How many shelves have transfers?",     // source or destination
+           "What is the average title of books?",  // no number
            "What is the average age and nationality and pages of authors?",
            "Which books have more pages than the average pages of poetry books?",
            "List authors and books",  // how do they belong together
-           "Where is the oldest author from?", "Which members borrowed all books?", "Which authors only wrote novel books?",
+           "Where is the oldest author from?",
+           "Which members borrowed all books?",
+           "Which authors only wrote novel books?",
            "Which authors have every genre of shelf?",
            "Who are the authors of books and with age?",
        })
