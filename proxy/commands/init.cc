@@ -6,6 +6,7 @@
 #include <fstream>
 #include <iostream>
 
+#include "guard/configured_name.h"
 #include "nlq/semantics_draft.h"
 #include "proxy/catalog_facts.h"
 #include "proxy/commands/commands.h"
@@ -122,7 +123,11 @@ int run(const arguments& given) {
   options.datasource = settings.upstream.database;
   options.schemas = given.schemas;
   for (const principal_config& principal : settings.principals)
-    for (const auto& denied : principal.rights.deny) options.sample_never.push_back(denied.column);
+    for (const auto& denied : principal.rights.deny) {
+      const auto path = guard::column_path(denied.column);
+      if (!path) return complain("it is not clear which column " + denied.column + " is; nothing was read");
+      options.sample_never.push_back(*path);
+    }
   auto live = upstream::introspect(pool, options);
   if (!live) return complain(live.error().message);
   // What somebody may not see has no place in a file that words of questions come from.
