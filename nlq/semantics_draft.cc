@@ -373,8 +373,8 @@ semantic_layer draft_semantics(const catalog::database& db, const catalog_facts&
         f.kind = field_kind::key;
         f.number_as_text = f.additive = false;
         // The thing it refers to is spoken of by its own name and key; the column only where it has a name of its own.
-        const std::string whole = f.words.en.front();
-        f.words.en = {whole};
+        if (f.words.en.size() > 1) f.words.en.resize(1);
+        const std::string whole = f.words.en.empty() ? std::string() : f.words.en.front();
         for (const catalog::table& other : db.tables) {
           for (const std::string& n : table_phrases(other.name)) {
             if (n == whole || n.ends_with(" " + whole) || whole == n + " id" || whole == n + " code" ||

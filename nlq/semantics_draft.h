@@ -43,6 +43,8 @@ std::vector<probable_reference> probable_references(const catalog::database&);
 semantic_layer draft_semantics(const catalog::database&, const catalog_facts&,
                                const std::vector<probable_reference>& confirmed);
 
+// A text as YAML, double-quoted: nothing of a name of the catalogue is taken for structure.
+std::string yaml_quoted(std::string_view text);
 std::string write_draft(const semantic_layer&, const catalog_facts&, std::string_view datasource);
 
 // ---- names (semantics_names.cc)

@@ -34,6 +34,7 @@ std::vector<std::string> expand_phrase(const std::string& pattern) {
     std::vector<std::string> rest = expand_phrase(pattern.substr(0, open) + choice + pattern.substr(close + 1));
     if (rest.empty()) return {};
     out.insert(out.end(), rest.begin(), rest.end());
+    if (out.size() > spellings_max) return {};
   }
   return out;
 }

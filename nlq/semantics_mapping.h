@@ -29,7 +29,9 @@ struct place {
   }
 };
 
-// "(avg|average) order value[s]" → its four spellings. Nothing where brackets do not match.
+inline constexpr std::size_t spellings_max = 256;  // of one phrase
+
+// "(avg|average) order value[s]" → its four spellings. Nothing where brackets do not match, or spellings are too many.
 std::vector<std::string> expand_phrase(const std::string& pattern);
 
 class mapping {
@@ -108,7 +110,8 @@ class mapping {
     for (auto [lang, into] : {std::pair{"en", &out.en}, std::pair{"fa", &out.fa}}) {
       for (const std::string& pattern : m.list(lang)) {
         std::vector<std::string> spellings = expand_phrase(pattern);
-        if (spellings.empty()) at_.fail(n, where(key), "brackets do not match in \"" + pattern + "\"");
+        if (spellings.empty())
+          at_.fail(n, where(key), "brackets do not match, or make too many spellings, in \"" + pattern + "\"");
         into->insert(into->end(), spellings.begin(), spellings.end());
       }
     }

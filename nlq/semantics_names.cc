@@ -54,7 +54,6 @@ const std::unordered_map<std::string_view, std::string_view>& abbreviations() {
                                                                           {"doc", "document"},
                                                                           {"ref", "reference"},
                                                                           {"temp", "temperature"},
-                                                                          {"hight", "height"},
                                                                           {"fname", "first name"},
                                                                           {"lname", "last name"},
                                                                           {"mname", "middle name"},
@@ -105,11 +104,11 @@ const std::unordered_map<std::string_view, std::vector<std::string_view>>& other
       {"title", {"name"}},
       {"birth date", {"date of birth", "birthday", "birth day"}},
       {"date of birth", {"birth date", "birthday"}},
-      {"zip postcode", {"zip code", "postal code", "postcode", "zip"}},
+      {"zip", {"zip code", "postal code", "postcode"}},
+      {"postcode", {"zip code", "postal code", "zip"}},
       {"zip code", {"postal code", "postcode", "zip"}},
       {"phone number", {"phone", "telephone number"}},
-      {"cell mobile number",
-       {"cell phone number", "mobile phone number", "phone number", "mobile number", "cell number"}},
+      {"cell number", {"cell phone number", "mobile phone number", "phone number"}},
       {"mobile number", {"cell phone number", "mobile phone number", "phone number"}},
       {"phone", {"phone number", "telephone number"}},
       {"email address", {"email", "emails"}},
@@ -118,7 +117,6 @@ const std::unordered_map<std::string_view, std::vector<std::string_view>>& other
       {"abbreviation", {"short name"}},
       {"hometown", {"home town", "town"}},
       {"option", {"choice"}},
-      {"state province county", {"state", "province", "county"}},
       {"horsepower", {"horse power"}},
       {"mpg", {"miles per gallon"}},
       {"gnp", {"gross national product"}},
@@ -128,6 +126,39 @@ const std::unordered_map<std::string_view, std::vector<std::string_view>>& other
       {"surface area", {"area", "size"}},
       {"total spent", {"money spent", "amount spent"}}};
   return all;
+}
+
+// Words for one thing: a column that strings them together ("state province", "cell mobile number") may be called by
+// any of them.
+bool alike(const std::string& a, const std::string& b) {
+  static const std::vector<std::unordered_set<std::string_view>> groups{{"state", "province", "county", "region"},
+                                                                        {"zip", "postcode", "postal", "postalcode"},
+                                                                        {"cell", "mobile", "cellular"},
+                                                                        {"city", "town", "village"},
+                                                                        {"first", "given", "forename"},
+                                                                        {"last", "family", "surname"},
+                                                                        {"sex", "gender"},
+                                                                        {"mail", "email"}};
+  return std::any_of(groups.begin(), groups.end(),
+                     [&](const auto& group) { return group.contains(a) && group.contains(b); });
+}
+
+// Each shape that a run of like words leaves when one of them stands for all.
+std::vector<words> one_of_alike(const words& w) {
+  for (std::size_t from = 0; from + 1 < w.size(); ++from) {
+    std::size_t to = from + 1;
+    while (to < w.size() && alike(w[from], w[to])) ++to;
+    if (to == from + 1) continue;
+    std::vector<words> out;
+    for (std::size_t chosen = from; chosen < to; ++chosen) {
+      words shape(w.begin(), w.begin() + static_cast<std::ptrdiff_t>(from));
+      shape.push_back(w[chosen]);
+      shape.insert(shape.end(), w.begin() + static_cast<std::ptrdiff_t>(to), w.end());
+      out.push_back(std::move(shape));
+    }
+    return out;
+  }
+  return {};
 }
 
 }  // namespace
@@ -143,7 +174,8 @@ std::vector<std::string> name_words(std::string_view name) {
   auto lower = [](char c) { return c >= 'a' && c <= 'z'; };
   for (std::size_t i = 0; i < name.size(); ++i) {
     const char c = name[i];
-    if (c == '_' || c == ' ' || c == '-' || c == '.' || c == '/' || c == '(' || c == ')') {
+    // Signs are no words; brackets and bars would even be choices of spelling.
+    if (static_cast<unsigned char>(c) < 0x80 && !upper(c) && !lower(c) && !(c >= '0' && c <= '9')) {
       flush();
       continue;
     }
@@ -191,14 +223,14 @@ std::vector<std::string> table_phrases(std::string_view table) {
   words full = spelled_out(w);
   add_phrase(out, phrase_of(full));
   static const std::unordered_map<std::string_view, std::vector<std::string_view>> others{
-      {"shop", {"store"}},    {"store", {"shop"}},           {"employee", {"worker", "staff member"}},
-      {"person", {"people"}}, {"maker", {"manufacturer"}},   {"stadium", {"station"}},
-      {"film", {"movie"}},    {"movie", {"film"}},           {"document", {"doc"}},
-      {"vehicle", {"car"}},   {"enrolment", {"enrollment"}}, {"enrollment", {"enrolment"}}};
+      {"shop", {"store"}},           {"store", {"shop"}},          {"employee", {"worker", "staff member"}},
+      {"person", {"people"}},        {"maker", {"manufacturer"}},  {"film", {"movie"}},
+      {"movie", {"film"}},           {"document", {"doc"}},        {"vehicle", {"car"}},
+      {"enrolment", {"enrollment"}}, {"enrollment", {"enrolment"}}};
   for (const words& base : {w, full}) {
     if (base.empty()) continue;
     auto found = others.find(base.back());
-    if (found == others.end() || base.back() == "stadium") continue;
+    if (found == others.end()) continue;
     for (std::string_view other : found->second) {
       words changed = base;
       changed.back() = std::string(other);
@@ -211,6 +243,7 @@ std::vector<std::string> table_phrases(std::string_view table) {
 std::vector<std::string> column_phrases(std::string_view column, const std::vector<std::string>& table_words) {
   std::vector<std::string> out;
   const words plain = name_words(column);
+  if (plain.empty()) return out;  // "_": nothing that could be said
   std::vector<words> shapes{plain};
   if (words full = spelled_out(plain); full != plain) shapes.push_back(std::move(full));
   // "pixel aspect ratio PAR": the last word only abbreviates the others.
@@ -219,6 +252,7 @@ std::vector<std::string> column_phrases(std::string_view column, const std::vect
     for (std::size_t k = 0; k + 1 < plain.size(); ++k) initials = initials && plain[k].front() == plain.back()[k];
     if (initials) shapes.emplace_back(plain.begin(), plain.end() - 1);
   }
+  for (words& shape : one_of_alike(shapes.back())) shapes.push_back(std::move(shape));
   // Without the words of the table itself: "airport code" of an airport is its code.
   for (std::size_t s = 0, n = shapes.size(); s < n; ++s) {
     words rest;

@@ -2,13 +2,13 @@
 
 #include <fmt/format.h>
 
+#include <algorithm>
+
 #include "nlq/semantics_draft.h"
 
 namespace dragoman::nlq {
-namespace {
 
-// Double-quoted, so that nothing in a name is YAML. Brackets in words would be spelling choices.
-std::string quoted(std::string_view text) {
+std::string yaml_quoted(std::string_view text) {
   std::string out = "\"";
   for (const char c : text) {
     if (c == '"' || c == '\\') out += '\\';
@@ -23,9 +23,11 @@ std::string quoted(std::string_view text) {
   return out + "\"";
 }
 
+namespace {
+
 std::string list_of(const std::vector<std::string>& all) {
   std::string out;
-  for (const std::string& one : all) out += (out.empty() ? "" : ", ") + quoted(one);
+  for (const std::string& one : all) out += (out.empty() ? "" : ", ") + yaml_quoted(one);
   return "[" + out + "]";
 }
 
@@ -55,7 +57,10 @@ std::string remark(const column_facts& f, const entity_field& field) {
   if (!f.values.empty() && field.kind != field_kind::key) {
     std::string out;
     for (std::size_t k = 0; k < f.values.size() && k < shown; ++k) {
-      std::string v = f.values[k].substr(0, 40);
+      std::size_t cut = std::min<std::size_t>(f.values[k].size(), 40);
+      while (cut < f.values[k].size() && cut > 0 && (static_cast<unsigned char>(f.values[k][cut]) & 0xC0) == 0x80)
+        --cut;
+      std::string v = f.values[k].substr(0, cut);
       for (char& c : v)
         if (static_cast<unsigned char>(c) < 0x20) c = ' ';
       out += (out.empty() ? "" : " | ") + v;
@@ -80,19 +85,19 @@ std::string write_draft(const semantic_layer& layer, const catalog_facts& facts,
       "title: {{en: {}}}\n"
       "covers: {{en: {}}}\n\n"
       "entities:\n",
-      datasource, quoted(datasource), quoted(fmt::format("The tables of {}", datasource)));
+      yaml_quoted(datasource), yaml_quoted(datasource), yaml_quoted(fmt::format("The tables of {}", datasource)));
   for (const entity& e : layer.entities) {
-    out += fmt::format("  {}:\n    table: {}\n", quoted(e.id), quoted(e.schema + "." + e.table));
+    out += fmt::format("  {}:\n    table: {}\n", yaml_quoted(e.id), yaml_quoted(e.schema + "." + e.table));
     if (e.rows) out += fmt::format("    rows: {}\n", *e.rows);
     if (!e.key.empty()) out += fmt::format("    key: {}\n", list_of(e.key));
     if (!e.display.empty()) out += fmt::format("    display: {}\n", list_of(e.display));
     if (e.link) out += "    link: true   # only says which things belong together\n";
     out += fmt::format("    words: {}\n    columns:\n", words_of(e.words));
     for (const entity_field& f : e.fields) {
-      out += fmt::format("      {}: {{kind: {}", quoted(f.column), name_of(f.kind));
+      out += fmt::format("      {}: {{kind: {}", yaml_quoted(f.column), name_of(f.kind));
       if (f.number_as_text) out += ", number_as_text: true";
       if (f.additive) out += ", additive: true";
-      if (!f.yes.empty()) out += fmt::format(", yes: {}", quoted(f.yes));
+      if (!f.yes.empty()) out += fmt::format(", yes: {}", yaml_quoted(f.yes));
       const bool usual = f.kind == field_kind::name || f.kind == field_kind::category || f.kind == field_kind::text;
       if (f.looked_up != usual) out += fmt::format(", looked_up: {}", f.looked_up);
       out += fmt::format(", words: {}}}", words_of(f.words));
@@ -104,7 +109,7 @@ std::string write_draft(const semantic_layer& layer, const catalog_facts& facts,
     }
     if (!e.references.empty()) out += "    references:\n";
     for (const entity_reference& r : e.references) {
-      out += fmt::format("      {}: {{to: {}, on: {}", quoted(r.column), quoted(r.to), quoted(r.on));
+      out += fmt::format("      {}: {{to: {}, on: {}", yaml_quoted(r.column), yaml_quoted(r.to), yaml_quoted(r.on));
       if (r.guessed) out += ", guessed: true";
       if (!r.words.en.empty() || !r.words.fa.empty()) out += fmt::format(", words: {}", words_of(r.words));
       out += r.guessed ? "}   # no constraint declares it: please confirm or delete\n" : "}\n";
@@ -115,8 +120,8 @@ std::string write_draft(const semantic_layer& layer, const catalog_facts& facts,
   std::size_t shown = 0;
   for (const entity& e : layer.entities) {
     if (e.link || e.words.en.empty() || e.display.empty() || ++shown > 3) continue;
-    examples += fmt::format("  {}: {{en: {}}}\n", quoted("count of " + e.id),
-                            quoted("How many " + e.words.en.front() + "s are there?"));
+    examples += fmt::format("  {}: {{en: {}}}\n", yaml_quoted("count of " + e.id),
+                            yaml_quoted("How many " + e.words.en.front() + "s are there?"));
   }
   if (!examples.empty()) out += "# Offered to whoever asks what can be asked.\nexamples:\n" + examples + "\n";
   out +=

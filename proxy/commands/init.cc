@@ -38,23 +38,13 @@ bool write_file(const std::filesystem::path& file, const std::string& text) {
   return to.good();
 }
 
-// A name as a YAML text.
-std::string yaml_text(const std::string& text) {
-  std::string out = "\"";
-  for (const char c : text) {
-    if (c == '"' || c == '\\') out += '\\';
-    out += c;
-  }
-  return out + "\"";
-}
-
 std::string config_text(const arguments& given, const upstream_config& in, const catalog::database& db) {
   std::string schemas;
   std::vector<std::string> seen;
   for (const catalog::table& t : db.tables) {
     if (std::find(seen.begin(), seen.end(), t.schema) != seen.end()) continue;
     seen.push_back(t.schema);
-    schemas += fmt::format("      - {}\n", yaml_text(t.schema + ".*"));
+    schemas += fmt::format("      - {}\n", nlq::yaml_quoted(t.schema + ".*"));
   }
   return fmt::format(
       "# Drafted by `dragoman init` from {}. Every key is explained in conf/dragoman.example.yaml.\n"
@@ -77,8 +67,8 @@ std::string config_text(const arguments& given, const upstream_config& in, const
       "    allow:\n{}\n"
       "# A login: dragoman key add --file logins.tsv --principal manager NAME\n"
       "logins_file: logins.tsv\n",
-      in.server, yaml_text(in.server), in.port, yaml_text(in.database), yaml_text(in.user),
-      yaml_text(given.password_env), given.encryption, schemas);
+      nlq::yaml_quoted(in.server), nlq::yaml_quoted(in.server), in.port, nlq::yaml_quoted(in.database),
+      nlq::yaml_quoted(in.user), nlq::yaml_quoted(given.password_env), given.encryption, schemas);
 }
 
 int run(const arguments& given) {

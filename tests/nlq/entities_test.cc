@@ -180,6 +180,49 @@ BOOST_AUTO_TEST_CASE(names_become_words) {
   BOOST_TEST(has(column_phrases("Num_of_Pages", {"book"}), "pages"));
   BOOST_TEST(has(column_phrases("Fname", {"student"}), "first name"));
   BOOST_TEST(has(table_phrases("tbl_car_makers"), "car maker"));
+  // Words for one thing in a row: any of them names it.
+  for (const char* one : {"state", "county"}) BOOST_TEST(has(column_phrases("state_county", {"shop"}), one), one);
+  for (const char* one : {"mobile number", "cell number", "phone number"})
+    BOOST_TEST(has(column_phrases("MobileCellNumber", {"shop"}), one), one);
+  BOOST_TEST(!has(column_phrases("city_population", {"land"}), "population"));
+}
+
+// Signs are no words, and brackets in a phrase would be choices of spelling.
+BOOST_AUTO_TEST_CASE(names_of_any_signs_can_be_drafted) {
+  BOOST_TEST((name_words("Amount [IRR") == std::vector<std::string>{"amount", "irr"}));
+  BOOST_TEST((name_words("a|(b)%c") == std::vector<std::string>{"a", "b", "c"}));
+  BOOST_TEST(name_words("_").empty());
+  BOOST_TEST(column_phrases("-", {"order"}).empty());
+  catalog::database db;
+  db.datasource = db.name = "odd";
+  std::vector<catalog::column> odd = {int_column("ID"), text_column("_"), text_column("[a]|(b"), int_column("to")};
+  for (const char* name : {"x\": evil {a: b", "two\nlines", "\x01", "#", "'"}) odd.push_back(text_column(name));
+  std::string many;
+  for (int i = 0; i < 40; ++i) many += "[a]";
+  odd.push_back(text_column(many));
+  db.tables = {make_table("$$", odd, {"ID"}, {refers("_", "Odd", "ID")}), make_table("Odd", odd, {"ID"})};
+  BOOST_REQUIRE(db.index());
+  catalog_facts facts;
+  for (const char* name : {"_", "'"}) {
+    column_facts& f = facts.columns[{"dbo.Odd", name}];
+    f.present = f.distinct = 2;
+    f.values = {"yes\n# no comment\nentities: {}", std::string(39, 'x') + "\xD9\x81\xD9\x81"};
+  }
+  const std::string text = write_draft(draft_semantics(db, facts, {}), facts, "odd\nentities: {}");
+  const auto layer = parse_semantics(text, "semantics.yaml");
+  BOOST_REQUIRE_MESSAGE(layer, (layer ? "" : layer.error().message));
+  BOOST_TEST(layer->entities.size() == 2U);
+  BOOST_TEST(check_semantics(*layer, db).empty());
+}
+
+BOOST_AUTO_TEST_CASE(spellings_of_a_phrase_have_a_limit) {
+  std::string phrase;
+  for (int i = 0; i < 60; ++i) phrase += "a[b] ";
+  const auto layer = parse_semantics("version: 1\nentities:\n  book:\n    table: dbo.Book\n    words: {en: [\"" +
+                                         phrase + "\"]}\n    columns: {Title: {kind: name}}\n",
+                                     "s.yaml");
+  BOOST_REQUIRE(!layer);
+  BOOST_TEST(layer.error().message.find("too many spellings") != std::string::npos);
 }
 
 BOOST_AUTO_TEST_CASE(references_are_guessed_by_name_and_type_and_marked) {
