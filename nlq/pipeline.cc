@@ -112,11 +112,12 @@ action pipeline::state::failed_attempt(next_step next, attempt_outcome outcome, 
       plan_given_up = true;
       turns.clear();
     } else {
-      const std::string failed_sql = asked_plan || out.sql.empty() ? candidate : out.sql;
-      for (llm::message& m : correction(failed_sql, message, hint_of(outcome, reason, number), asked_plan))
+      // What the model wrote: the guard's print holds row filters.
+      for (llm::message& m : correction(candidate, message, hint_of(outcome, reason, number), asked_plan))
         turns.push_back(std::move(m));
     }
     out.sql.clear();
+    out.asked_sql.clear();
     if (next == next_step::retrieve) missing = message;
     return next == next_step::retrieve ? retrieve() : generate();
   }

@@ -82,6 +82,10 @@ struct cost_thresholds {  // in the optimiser's units; 0: never
   double moderate = 0;    // a notice
   double high = 0;        // asked again of the model, else to be confirmed
   double rows_high = 0;
+
+  bool is_high(double cost, double rows) const noexcept {
+    return (high > 0 && cost >= high) || (rows_high > 0 && rows >= rows_high);
+  }
 };
 
 // What a model is asked for. A frame is compiled by the same compiler as a question of the semantic layer.
@@ -94,7 +98,7 @@ enum class generation : std::uint8_t {
 struct environment {
   std::vector<source_view> sources;  // best first for this question; one is the common case
   bool has_model = false;
-  std::string conversation;  // for the model: the question before and its SQL; empty: none
+  std::string conversation;  // for the model: the question before and its SQL before narrowing; empty: none
   day_number today = 0;
   std::uint64_t row_cap = limits::row_cap_generated;
   cost_thresholds costs;
@@ -128,6 +132,9 @@ struct report {
   answer_path path = answer_path::none;
   std::string interpretation;
   std::string sql;  // as printed by the guard
+  // The same before the guard narrowed it: what may be told to a model or judged once more. Row filters with their
+  // tables and values stand in `sql` only.
+  std::string asked_sql;
   std::vector<std::string> tables;
   std::uint64_t rows = 0;
   bool executed = false;  // false in mode sql, and where no rows were asked for

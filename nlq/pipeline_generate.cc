@@ -35,6 +35,11 @@ action pipeline::state::generate() {
   enter(node::generate);
   open_attempt();
   tree.reset();
+  // What was said of a frame that was not accepted says nothing of what comes instead.
+  out.interpretation = text::model_interpretation(out.lang);
+  out.assumptions.clear();
+  out.intent.reset();
+  additive = false;
   asked_plan = wants_plan();
   if (asked_plan) {
     call_model call;

@@ -1,6 +1,7 @@
 // Validate, estimate, execute, insight.
 #include <utility>
 
+#include "guard/tsql/printer.h"
 #include "nlq/insight.h"
 #include "nlq/pipeline_state.h"
 #include "nlq/pipeline_suggest.h"
@@ -20,8 +21,19 @@ action pipeline::state::validate() {
 }
 
 action pipeline::state::on(checked& c) {
-  if (!c.accepted) return failed_attempt(after_refusal(c.reason), attempt_outcome::refused, c.reason, 0, c.message);
+  if (!c.accepted) {
+    if (tree == nullptr)
+      return failed_attempt(after_refusal(c.reason), attempt_outcome::refused, c.reason, 0, c.message);
+    // The compiler's own tables and columns, of which the person may not know: no name is told, and neither the person
+    // nor a model could choose others. SQL of its own may be asked for where that is allowed.
+    const next_step next = after_refusal(c.reason);
+    const bool rewritable = next == next_step::generate || next == next_step::retrieve;
+    const bool sql_instead = asked_plan && env->generate == generation::plan_or_sql;
+    return failed_attempt(rewritable && !sql_instead ? next_step::fail : next, attempt_outcome::refused, c.reason, 0,
+                          text::not_available(out.lang));
+  }
   out.sql = std::move(c.printed);
+  out.asked_sql = tree != nullptr ? tsql::print(*tree) : candidate;
   out.tables = std::move(c.tables);
   if (env->estimate) {
     enter(node::estimate);
@@ -46,8 +58,7 @@ action pipeline::state::on(estimated& e) {
   if (!confirm_why.empty() && !confirmed) return end_confirmation(confirm_why);
   if (!e.known || confirmed) return execute();  // fails open: no plan is no reason to refuse
   const cost_thresholds& limit = env->costs;
-  const bool high = (limit.high > 0 && e.cost >= limit.high) || (limit.rows_high > 0 && e.rows >= limit.rows_high);
-  if (high) {
+  if (limit.is_high(e.cost, e.rows)) {
     if (out.path == answer_path::model && corrections_left > 0)
       return failed_attempt(next_step::generate, attempt_outcome::too_costly, errc::too_complex, 0,
                             "The statement's estimated cost is too high.");

@@ -58,6 +58,10 @@ std::string failed(language l, std::string_view last_error) {
                : fmt::format("No answer was found for this question. The last error was: {}", last_error);
 }
 
+std::string not_available(language l) {
+  return fa(l) ? "این ترکیب در اینجا در دسترس نیست." : "This combination is not available here.";
+}
+
 std::string timed_out(language l) {
   return fa(l)
              ? "اجرای پرس‌وجو بیش از زمان مجاز طول کشید. پرسش را محدودتر کنید."
@@ -86,6 +90,15 @@ std::string confirm_cost(language l, double cost, double rows) {
                      "این پرس‌وجو سنگین است (هزینه‌ی برآوردی {:.1f}، حدود {:.0f} ردیف) و به تأیید نیاز دارد.",
                      cost, rows)
                : fmt::format("This query is costly (estimated cost {:.1f}, about {:.0f} rows) and needs confirmation.",
+                             cost, rows);
+}
+
+std::string too_costly(language l, double cost, double rows) {
+  return fa(l) ? fmt::format(
+                     "این پرس‌وجو سنگین است (هزینه‌ی برآوردی {:.1f}، حدود {:.0f} ردیف) و در FROM تأیید نمی‌شود؛ آن را جداگانه بپرسید.",
+                     cost, rows)
+               : fmt::format("This query is costly (estimated cost {:.1f}, about {:.0f} rows) and cannot be confirmed in FROM; "
+                             "ask the question by itself.",
                              cost, rows);
 }
 

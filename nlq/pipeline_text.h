@@ -17,11 +17,13 @@ std::string out_of_scope(language, const localized* covers);
 std::string no_model(language, const std::vector<std::string>& unknown);
 std::string model_error(language, std::string_view why, const std::vector<std::string>& unknown);
 std::string failed(language, std::string_view last_error);
+std::string not_available(language);  // the guard refused what was compiled
 std::string timed_out(language);
 std::string question_timed_out(language);
 std::string cancelled(language);
 std::string rate_limited(language, std::chrono::milliseconds wait);
 std::string confirm_cost(language, double cost, double rows);
+std::string too_costly(language, double cost, double rows);  // where nothing can be confirmed
 std::string costly_notice(language, double cost, double rows);
 std::string model_interpretation(language);
 std::string model_chose(language);                       // behind the interpretation of a frame

@@ -109,7 +109,6 @@ action pipeline::state::act_on(needs_model& n) {
         terminal::no_model, errc::no_model, errc::no_model,
         n.message.empty() || env->has_model ? text::no_model(out.lang, out.unknown_words) : std::move(n.message));
   out.path = answer_path::model;
-  out.interpretation = text::model_interpretation(out.lang);
   corrections_left = env->corrections_max;
   return retrieve();
 }

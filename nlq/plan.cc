@@ -104,14 +104,8 @@ class frame_reader {
   }
 
   planned read(const json::object& frame) {
-    static constexpr std::string_view slots[] = {"answerable", "metrics", "group_by", "filters", "periods",
-                                                 "limit",      "order",   "share",    "window"};
-    for (const auto& [name, value] : frame)
-      if (std::find(std::begin(slots), std::end(slots), std::string_view(name)) == std::end(slots))
-        wrong(fmt::format("There is no slot \"{}\".", std::string_view(name)));
-    if (const auto* answerable = frame.if_contains("answerable");
-        answerable != nullptr && answerable->is_bool() && !answerable->get_bool())
-      return {.out_of_scope = true};
+    only_slots(frame, {"answerable", "metrics", "group_by", "filters", "periods", "limit", "order", "share", "window"});
+    if (!flag(frame, "answerable", true) && error_.empty()) return {.out_of_scope = true};
     for (const std::string& name : texts(frame, "metrics", metrics_max)) add_metric(name);
     if (q_.metrics.empty()) wrong("\"metrics\" names nothing: name at least one metric.");
     for (const std::string& name : texts(frame, "group_by", groups_max)) add_group(name);
@@ -130,6 +124,21 @@ class frame_reader {
  private:
   void wrong(std::string message) {
     if (error_.empty()) error_ = std::move(message);
+  }
+
+  // A slot of another name or shape would change the question silently: the whole frame is refused.
+  void only_slots(const json::object& from, std::initializer_list<std::string_view> slots) {
+    for (const auto& [name, value] : from)
+      if (std::find(slots.begin(), slots.end(), std::string_view(name)) == slots.end())
+        wrong(fmt::format("There is no slot \"{}\".", std::string_view(name)));
+  }
+
+  bool flag(const json::object& from, std::string_view slot, bool otherwise) {
+    const json::value* value = from.if_contains(slot);
+    if (value == nullptr) return otherwise;
+    if (value->is_bool()) return value->get_bool();
+    wrong(fmt::format("\"{}\" must be true or false.", slot));
+    return otherwise;
   }
 
   std::vector<std::string> texts(const json::object& from, std::string_view slot, std::size_t at_most) {
@@ -194,9 +203,8 @@ class frame_reader {
       const std::string dimension = word(given, "dimension", "");
       if (!holds(plan_.names().dimensions, dimension))
         return wrong(fmt::format("There is no dimension \"{}\" to filter by.", dimension));
-      const json::value* negated = given.if_contains("negated");
-      add_filter(dimension, texts(given, "values", values_max),
-                 negated != nullptr && negated->is_bool() && negated->get_bool());
+      only_slots(given, {"dimension", "values", "negated"});
+      add_filter(dimension, texts(given, "values", values_max), flag(given, "negated", false));
     }
   }
 

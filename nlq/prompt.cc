@@ -11,6 +11,7 @@ namespace {
 
 constexpr std::string_view fence_open = "<<<DATA";
 constexpr std::string_view fence_close = "DATA>>>";
+constexpr std::size_t name_bytes_max = 600;  // of table and column together
 
 constexpr std::string_view rules =
     R"(You translate questions, English or Persian, into one SELECT statement for Microsoft SQL Server.
@@ -40,14 +41,15 @@ std::string calendar_rules(const catalog::database& db, const retrieval::table_s
   for (std::size_t t : retrieval::visible_tables(db, scope))
     for (std::size_t c = 0; c < db.tables[t].columns.size(); ++c)
       if (scope.right(t, c) == retrieval::column_right::visible && mentions_persian(db.tables[t].columns[c].name))
-        columns += (columns.empty() ? "" : ", ") + db.tables[t].full_name() + "." + db.tables[t].columns[c].name;
+        columns +=
+            retrieval::one_line(db.tables[t].full_name() + "." + db.tables[t].columns[c].name, name_bytes_max) + "\n";
   std::string out =
       "\nCALENDAR\n- A year below 1500 is a year of the Persian (Solar Hijri) calendar, in either language; its months "
       "and quarters are Persian too.\n- Without a year or another cue a question in Persian means the Persian "
       "calendar, "
       "one in English the Gregorian.\n";
   out += columns.empty() ? "- The schema has no Persian calendar columns: turn Persian periods into Gregorian dates.\n"
-                         : fmt::format("- Persian calendar columns: {}.\n", columns);
+                         : "- Persian calendar columns:\n" + fenced(columns);
   return out;
 }
 

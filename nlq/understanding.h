@@ -8,6 +8,7 @@
 #include <functional>
 #include <memory>
 #include <optional>
+#include <set>
 #include <string>
 #include <string_view>
 #include <variant>
@@ -44,9 +45,11 @@ class entity_lexicon;
 
 class knowledge {
  public:
-  // Dimensions without rows fall back to the samples of the catalogue's columns.
+  // Dimensions without rows fall back to the samples of the catalogue's columns. Of those whose ids stand in
+  // `without` nothing is known but what the layer itself says: the rows are not everybody's.
   static std::shared_ptr<const knowledge> build(std::shared_ptr<const semantic_layer>, catalog::database_ptr,
-                                                std::vector<value_rows> values);
+                                                std::vector<value_rows> values,
+                                                const std::set<std::string>& without = {});
   ~knowledge();
 
   const semantic_layer& layer() const noexcept { return *layer_; }

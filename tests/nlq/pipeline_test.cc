@@ -781,6 +781,20 @@ BOOST_AUTO_TEST_CASE(the_correction_says_what_was_wrong) {
   for (const auto& prompt : t.prompts) BOOST_TEST((prompt[0] == t.prompts[0][0]));
 }
 
+// The guard's print holds row filters, whose tables and values are nobody's to know.
+BOOST_AUTO_TEST_CASE(a_correction_holds_what_the_model_wrote) {
+  const trace t = run(needing_model(), {.model = {says("SELECT a FROM t"), says("SELECT b FROM t")},
+                                        .checks = {accepts("PRINTED"), accepts("PRINTED")},
+                                        .runs = {runs_badly(errc::upstream_error, 102), runs_well()}});
+  BOOST_TEST(t.end.end == terminal::answered);
+  BOOST_TEST_REQUIRE(t.prompts.size() == 2u);
+  BOOST_TEST_REQUIRE(t.prompts[1].size() == 4u);
+  BOOST_TEST(t.prompts[1][2].content == "SELECT a FROM t");
+  for (const llm::message& m : t.prompts[1]) BOOST_TEST(m.content.find("PRINTED") == std::string::npos);
+  BOOST_TEST(t.end.sql == "PRINTED");
+  BOOST_TEST(t.end.asked_sql == "SELECT b FROM t");
+}
+
 BOOST_AUTO_TEST_CASE(a_missing_name_widens_the_search) {
   const trace t =
       run(needing_model(10), {.model = {says("SELECT a FROM t"), says("SELECT b FROM t")},

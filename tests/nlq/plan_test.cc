@@ -97,6 +97,16 @@ BOOST_AUTO_TEST_CASE(what_is_wrong_is_said_and_compiles_to_nothing) {
       {R"({"metrics": ["sales"], "group_by": ["time:decade"]})", "no grain"},
       {R"({"metrics": ["sales"], "filters": [{"dimension": "segment", "values": ["x' OR 1=1"]}]})", "is no value of"},
       {R"({"metrics": ["sales"], "filters": [{"dimension": "segment", "values": []}]})", "has no values"},
+      {R"({"metrics": ["sales"], "filters": [{"dimension": "segment", "values": ["trader"], "negated": "true"}]})",
+       "\"negated\" must be true or false"},
+      {R"({"metrics": ["sales"], "filters": [{"dimension": "segment", "values": ["trader"], "negated": 1}]})",
+       "\"negated\" must be true or false"},
+      {R"({"metrics": ["sales"], "filters": [{"dimension": "segment", "values": ["trader"], "negated": null}]})",
+       "\"negated\" must be true or false"},
+      {R"({"metrics": ["sales"], "filters": [{"dimension": "segment", "values": ["trader"], "not": true}]})",
+       "no slot \"not\""},
+      {R"({"metrics": ["sales"], "answerable": "no"})", "\"answerable\" must be true or false"},
+      {R"({"metrics": ["sales"], "answerable": 0})", "\"answerable\" must be true or false"},
       {R"({"metrics": ["sales"], "periods": ["1; DROP"]})", "is no period"},
       {R"({"metrics": ["sales"], "limit": -1})", "number from 0"},
       {R"({"metrics": ["sales"], "share": "all"})", "must be \"none\""},
@@ -249,6 +259,7 @@ BOOST_AUTO_TEST_CASE(every_way_through_the_pipeline) {
   };
   const checked unknown{false, errc::unknown_column, "Invalid column name 'x'.", "", {}};
   const checked denied{false, errc::denied_column, "denied", "", {}};
+  const checked misses{false, errc::required_rule, "Table 'hr.Salary' demands 'x = 1'.", "", {}};
   const checked fine{true, errc::internal, "", "PRINTED", {}};
   const row rows[] = {
       {"a frame", generation::plan, {good_frame}, {}, "plan tree run ", terminal::answered},
@@ -287,6 +298,13 @@ BOOST_AUTO_TEST_CASE(every_way_through_the_pipeline) {
        "plan sql sql sql text run ",
        terminal::answered},
       {"policy is never asked again", generation::plan, {good_frame}, {denied}, "plan tree ", terminal::rejected},
+      {"what was compiled is not asked for again",
+       generation::plan,
+       {good_frame},
+       {unknown},
+       "plan tree ",
+       terminal::failed},
+      {"nor where a rule is missed", generation::plan, {good_frame}, {misses}, "plan tree ", terminal::failed},
       {"a refused frame, auto: SQL",
        generation::plan_or_sql,
        {good_frame, plain_statement},
@@ -310,6 +328,24 @@ BOOST_AUTO_TEST_CASE(every_way_through_the_pipeline) {
   BOOST_TEST(corrected.calls.at(1).messages.size() == 4u);
   BOOST_TEST(corrected.calls[1].messages[3].content.find("no metric") != std::string::npos);
   BOOST_TEST(corrected.end.intent.has_value());
+  // Nobody is told which of the compiler's names were refused.
+  const plan_trace refused = ask_for(generation::plan, {good_frame}, {unknown});
+  BOOST_TEST(refused.end.message.find("This combination is not available here.") != std::string::npos);
+  for (const std::string& text : {refused.end.message, refused.end.attempts.at(0).error})
+    BOOST_TEST(text.find("'x'") == std::string::npos, text);
+  // What was said of a refused frame does not stand over the SQL that came instead.
+  for (const checked& no : {unknown, misses}) {
+    const plan_trace t = ask_for(generation::plan_or_sql, {good_frame, plain_statement}, {no, fine});
+    BOOST_TEST(t.end.interpretation.find("A language model wrote this query") != std::string::npos,
+               t.end.interpretation);
+    BOOST_TEST(t.end.assumptions.empty());
+    BOOST_TEST(!t.end.intent.has_value());
+    BOOST_TEST(t.end.asked_sql == plain_statement);
+    for (const llm::message& m : t.calls.at(1).messages) {
+      BOOST_TEST(m.content.find("'x'") == std::string::npos);
+      BOOST_TEST(m.content.find("demands") == std::string::npos);
+    }
+  }
   // SQL is a new task: the frame's mistake is not part of its conversation.
   BOOST_TEST(ask_for(generation::plan_or_sql, {bad_frame, plain_statement}).calls.at(1).messages.size() == 2u);
 }
