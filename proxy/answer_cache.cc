@@ -11,26 +11,19 @@
 namespace dragoman::proxy {
 namespace {
 
-constexpr char part = '\x1f';  // between the parts of a key; no question holds it after folding
+constexpr char part = '\x1f';  // between the parts of a key; in a question it is a blank
 
-bool is_letter_or_space(unsigned char c) noexcept {
-  return c >= 0x80 || (c >= '0' && c <= '9') || (c >= 'a' && c <= 'z') || (c >= 'A' && c <= 'Z') || c <= ' ';
+bool is_blank(unsigned char c) noexcept {
+  return c <= ' ' || c == 0x7F;
 }
 
-// ASCII marks, Persian ones beside them: a comma parts phrases, "<" is not ">", and folding drops both.
-std::string marks_of(std::string_view question) {
-  std::string out;
-  const auto closing = [](char c) { return c == '.' || c == '?' || c == '!'; };
-  for (std::size_t i = 0; i < question.size(); ++i) {
-    const auto c = static_cast<unsigned char>(question[i]);
-    if (!is_letter_or_space(c)) {
-      out += static_cast<char>(c);
-    } else if (c == 0xD8 && i + 1 < question.size() && static_cast<unsigned char>(question[i + 1]) == 0x8C) {
-      out += ',';  // U+060C
-    }
-  }
-  while (!out.empty() && closing(out.back())) out.pop_back();
-  return out;
+// A digit of the Arabic (D9 A0…A9) or Persian (DB B0…B9) script at this place of UTF-8 text; -1: none.
+int foreign_digit(std::string_view text, std::size_t at) noexcept {
+  if (at + 1 >= text.size()) return -1;
+  const auto first = static_cast<unsigned char>(text[at]), second = static_cast<unsigned char>(text[at + 1]);
+  if (first == 0xD9 && second >= 0xA0 && second <= 0xA9) return second - 0xA0;
+  if (first == 0xDB && second >= 0xB0 && second <= 0xB9) return second - 0xB0;
+  return -1;
 }
 
 std::size_t bytes_of(const sql_value& value) noexcept {
@@ -40,14 +33,47 @@ std::size_t bytes_of(const sql_value& value) noexcept {
   return out;
 }
 
+std::size_t bytes_of(const std::vector<std::string>& texts) noexcept {
+  std::size_t out = sizeof texts + texts.capacity() * sizeof(std::string);
+  for (const std::string& text : texts) out += text.capacity();
+  return out;
+}
+
 }  // namespace
 
 std::size_t cached_answer::bytes() const noexcept {
-  std::size_t out = sizeof(cached_answer) + pretty_sql.size() + report.sql.size() + report.interpretation.size() + 1024;
-  for (const result_column& c : columns) out += sizeof c + c.name.size();
+  constexpr std::size_t fixed = 1024;  // list nodes, the intent's small parts
+  std::size_t out = sizeof(cached_answer) + fixed + pretty_sql.capacity();
+  for (const std::string* text : {&report.rule, &report.message, &report.source, &report.interpretation, &report.sql,
+                                  &report.asked_sql, &report.insight, &report.model})
+    out += text->capacity();
+  for (const auto* texts : {&report.tables, &report.notices, &report.suggestions, &report.unknown_words,
+                            &report.answer_columns, &report.assumptions})
+    out += bytes_of(*texts);
+  for (const auto& row : report.answer_rows) out += bytes_of(row);
+  out += (report.answer_rows.capacity() - report.answer_rows.size()) * sizeof(std::vector<std::string>);
+  out += report.visited.capacity() * sizeof(nlq::node);
+  out += report.choices.capacity() * sizeof(nlq::clarify_option);
+  for (const nlq::clarify_option& c : report.choices)
+    out += c.label.capacity() + c.value.capacity() + c.description.capacity();
+  out += columns.capacity() * sizeof(result_column);
+  for (const result_column& c : columns) out += c.name.capacity();
+  out += (values.capacity() - values.size()) * sizeof(sql_value);
   for (const sql_value& v : values) out += bytes_of(v);
-  for (const nlq::attempt& a : report.attempts) out += sizeof a + a.sql.size() + a.error.size();
+  out += report.attempts.capacity() * sizeof(nlq::attempt);
+  for (const nlq::attempt& a : report.attempts) out += a.sql.capacity() + a.error.capacity();
+  if (report.intent) {
+    for (const nlq::value_filter& f : report.intent->filters)
+      out += sizeof f + f.dimension.capacity() + f.column.capacity() + f.label.capacity() + bytes_of(f.values);
+  }
   return out;
+}
+
+void cached_answer::shrink_to_fit() {
+  columns.shrink_to_fit();
+  values.shrink_to_fit();
+  pretty_sql.shrink_to_fit();
+  report.attempts.shrink_to_fit();
 }
 
 std::string answer_key::text() const {
@@ -56,9 +82,37 @@ std::string answer_key::text() const {
                      source, part, version, part, today, part, session_options, part, conversation);
 }
 
+// Whatever else is written may be part of a name or turn the meaning round ("≥" and "≤", accents, an apostrophe, where
+// a comma stands), and two questions under one key would get one answer.
 std::string question_key(std::string_view question, bool case_matters) {
-  std::string out = case_matters ? std::string(question) : nlq::normal_form(question) + ' ' + marks_of(question);
-  std::replace(out.begin(), out.end(), part, ' ');
+  constexpr std::string_view persian_question_mark = "\xD8\x9F";
+  std::string out;
+  bool gap = false;
+  for (std::size_t i = 0; i < question.size(); ++i) {
+    const auto c = static_cast<unsigned char>(question[i]);
+    if (is_blank(c)) {
+      gap = true;
+      continue;
+    }
+    if (gap && !out.empty()) out += ' ';
+    gap = false;
+    if (const int digit = foreign_digit(question, i); digit >= 0) {
+      out += static_cast<char>('0' + digit);
+      ++i;
+    } else if (!case_matters && c >= 'A' && c <= 'Z') {
+      out += static_cast<char>(c - 'A' + 'a');
+    } else {
+      out += static_cast<char>(c);
+    }
+  }
+  while (!out.empty()) {
+    if (out.ends_with(persian_question_mark))
+      out.resize(out.size() - persian_question_mark.size());
+    else if (std::string_view(".?! ").find(out.back()) != std::string_view::npos)
+      out.pop_back();
+    else
+      break;
+  }
   return out;
 }
 

@@ -32,7 +32,8 @@ struct cached_answer {
   std::vector<sql_value> values;  // row after row
   std::chrono::steady_clock::time_point made{};
 
-  std::size_t bytes() const noexcept;
+  std::size_t bytes() const noexcept;  // as allocated, not as filled
+  void shrink_to_fit();                // before it is kept
   std::size_t rows() const noexcept { return columns.empty() ? 0 : values.size() / columns.size(); }
 };
 using cached_answer_ptr = std::shared_ptr<const cached_answer>;
@@ -51,8 +52,8 @@ struct answer_key {
   std::string text() const;
 };
 
-// Equal for questions that differ in case, spacing, digits' script or closing marks only. Where the data tell upper
-// from lower case, so does the key.
+// Equal for questions that differ in ASCII case, runs of blanks, digits' script or closing marks only: everything else
+// that is written stays in the key. Where the data tell upper from lower case, so does the key.
 std::string question_key(std::string_view question, bool case_matters);
 
 // Whether a statement's rows change by themselves between two runs, so that they must not be kept.

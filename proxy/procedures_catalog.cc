@@ -87,7 +87,7 @@ awaitable<void> nlq_metrics(gateway_session& session, const procedure_arguments&
   rows.add_text_column("label_fa", 200);
   rows.add_text_column("definition");
   rows.add_text_column("words");
-  if (const auto known = session.shared().knowledge()) {
+  if (const auto known = session.shared().knowledge(session.view())) {
     for (const nlq::metric& m : known->layer().metrics)
       rows.rows.push_back({std::string("metric"), m.id, m.label.en, m.label.fa, m.definition.en, first_words(m.words)});
     for (const nlq::dimension& d : known->layer().dimensions)
@@ -102,7 +102,7 @@ awaitable<void> nlq_examples(gateway_session& session, const procedure_arguments
   local_result rows;
   rows.add_text_column("question");
   rows.add_text_column("question_fa");
-  if (const auto known = session.shared().knowledge())
+  if (const auto known = session.shared().knowledge(session.view()))
     for (const auto& [id, example] : known->layer().examples) rows.rows.push_back({example.en, example.fa});
   session.write(rows, out);
   co_return;
@@ -173,7 +173,7 @@ awaitable<void> nlq_status(gateway_session& session, const procedure_arguments&,
   add("principal", session.view().name);
   add("source", shared.database().name);
   add("tables", std::to_string(session.view().visible->tables.size()));
-  add("semantic layer", shared.knowledge() ? "loaded" : "none");
+  add("semantic layer", shared.semantics() ? "loaded" : "none");
   add("model", shared.model() != nullptr ? shared.settings().llm.model : "none");
   add("today", date_text(shared.time().today()));
   const answer_cache& cache = shared.answers();

@@ -10,6 +10,7 @@
 #include "base/log.h"
 #include "guard/catalog/names.h"
 #include "guard/tsql/printer.h"
+#include "nlq/entity_words.h"
 #include "proxy/value_text.h"
 
 namespace dragoman::proxy {
@@ -89,6 +90,25 @@ struct service::threads {
   boost::asio::thread_pool soon{1};
 };
 
+namespace {
+
+std::set<std::string> filtered_dimensions(const nlq::semantic_layer& layer, const guard::policy& policy) {
+  std::set<std::string> out;
+  const guard::database_policy& rights = policy.databases.front();
+  for (const nlq::dimension& d : layer.dimensions)
+    for (const std::string& id : d.roles) {
+      const nlq::role* r = layer.find_role(id);
+      const auto table = r == nullptr ? std::nullopt : rights.database->table_index(r->schema, r->table);
+      if (table && rights.tables[*table].filter) out.insert(d.id);
+    }
+  for (const nlq::entity& e : layer.entities)
+    if (const auto table = rights.database->table_index(e.schema, e.table); table && rights.tables[*table].filter)
+      for (const nlq::entity_field& f : e.fields) out.insert(nlq::value_source_of(e, f));
+  return out;
+}
+
+}  // namespace
+
 service::service(loaded_config loaded, const clock& time)
     : settings_(std::move(loaded.settings)),
       clock_(time),
@@ -122,6 +142,7 @@ result<std::unique_ptr<service>> service::open(loaded_config loaded, const clock
     view.name = name;
     view.policy = policy;
     view.scope = scopes.number_of(*policy);
+    if (out->semantics_) view.without_values = filtered_dimensions(*out->semantics_, *policy);
     view.visible =
         std::make_shared<const catalog::database>(guard::visible_catalog(*policy, policy->databases.front()));
     out->views_.emplace(name, std::move(view));
@@ -167,7 +188,7 @@ result<void> service::start() {
     if (!read) return read.error();
     refresh_logins();
   }
-  if (semantics_) knowledge_ = nlq::knowledge::build(semantics_, database_, {});
+  if (semantics_) knowledge_ = build_knowledge({});
   // The upstream may be down at start; questions work from the samples until its values are known.
   if (semantics_ || prompts_) keeper_ = std::thread([this] { keep_up(); });
   return {};
@@ -236,7 +257,7 @@ bool service::load_values() {
     const std::scoped_lock lock(knowledge_mutex_);
     if (values_digest_ == digest) return true;
   }
-  auto built = nlq::knowledge::build(semantics_, database_, std::move(all));
+  auto built = build_knowledge(all);
   const std::scoped_lock lock(knowledge_mutex_);
   values_digest_ = digest;
   knowledge_ = std::move(built);
@@ -244,9 +265,18 @@ bool service::load_values() {
   return true;
 }
 
-std::shared_ptr<const nlq::knowledge> service::knowledge() const {
+service::knowledge_by_rights service::build_knowledge(const std::vector<nlq::value_rows>& values) const {
+  knowledge_by_rights out;
+  for (const auto& [name, view] : views_)
+    if (auto& known = out[view.without_values]; known == nullptr)
+      known = nlq::knowledge::build(semantics_, database_, values, view.without_values);
+  return out;
+}
+
+std::shared_ptr<const nlq::knowledge> service::knowledge(const principal_view& view) const {
   const std::scoped_lock lock(knowledge_mutex_);
-  return knowledge_;
+  const auto found = knowledge_.find(view.without_values);
+  return found == knowledge_.end() ? nullptr : found->second;
 }
 
 std::string service::description_of(const catalog::table& table, const catalog::column* column) const {

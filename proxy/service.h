@@ -10,6 +10,7 @@
 #include <memory>
 #include <mutex>
 #include <optional>
+#include <set>
 #include <string>
 #include <string_view>
 #include <thread>
@@ -42,6 +43,9 @@ struct principal_view {
   guard::policy_ptr policy;
   std::shared_ptr<const catalog::database> visible;
   std::size_t scope = 0;  // equal for principals with the same rights
+  // Dimensions of tables whose rows are not all this principal's: their values are not matched, for completing a name
+  // that was half written would tell that there is one.
+  std::set<std::string> without_values;
 };
 
 // What of a configuration does not depend on a running upstream: catalogue, rights, semantics. `guard`, `check` and
@@ -86,8 +90,8 @@ class service {
   statement_cache& statements() noexcept { return statements_; }
 
   // Null where no semantic layer is configured. Starts with the catalogue's samples; replaced once the warehouse has
-  // told the values of the dimensions.
-  std::shared_ptr<const nlq::knowledge> knowledge() const;
+  // told the values of the dimensions. Shared by the principals from whom the same values are kept.
+  std::shared_ptr<const nlq::knowledge> knowledge(const principal_view& view) const;
   const std::shared_ptr<const nlq::semantic_layer>& semantics() const noexcept { return semantics_; }
   // Reads the values again; returns whether the warehouse could be asked. Blocks.
   bool load_values();
@@ -141,7 +145,9 @@ class service {
   password_checker passwords_;
 
   mutable std::mutex knowledge_mutex_;
-  std::shared_ptr<const nlq::knowledge> knowledge_;
+  using knowledge_by_rights = std::map<std::set<std::string>, std::shared_ptr<const nlq::knowledge>>;
+  knowledge_by_rights build_knowledge(const std::vector<nlq::value_rows>& values) const;
+  knowledge_by_rights knowledge_;             // by principal_view::without_values
   std::optional<std::size_t> values_digest_;  // of what knowledge_ was made with
 
   std::mutex logins_mutex_;

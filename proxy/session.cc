@@ -66,7 +66,7 @@ void gateway_session::on_reset(bool keep_transaction) {
   talk_last_sql_.clear();
   turns_.clear();
   unclear_.clear();
-  restored_ = false;
+  restored_ = true;  // a pooled connection's next user did not have the last one's conversation
 }
 
 void gateway_session::on_attention() noexcept {

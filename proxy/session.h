@@ -171,6 +171,7 @@ class gateway_session final : public tds::server::sql_session {
   void write_outcome(const nlq::report& report, const std::string& question, nlq::ask_mode mode, response& out);
   void write_messages_before(std::string_view interpretation, std::string_view sql, response& out);
   void write_messages_after(const nlq::report& report, response& out);
+  void account(const nlq::report& report);  // what models did for it, to budget and audit
   void remember(const nlq::report& report, const std::string& question);
 
   // Runs on the upstream and relays; the sink is closed and everything sent when it returns.

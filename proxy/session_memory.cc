@@ -3,6 +3,7 @@
 
 #include <algorithm>
 
+#include "guard/tsql/printer.h"
 #include "nlq/pipeline_text.h"
 #include "nlq/text_tokens.h"
 #include "proxy/question_text.h"
@@ -47,25 +48,29 @@ void gateway_session::restore_conversation() {
   if (restored_) return;
   restored_ = true;
   const auto memory = shared_.settings().nlq.memory;
-  const auto known = shared_.knowledge();
+  const auto known = shared_.knowledge(view());
   if (memory.count() == 0 || !talk_.last_question.empty()) return;
   const auto kept = shared_.notes().conversation(who_.login, client_name());
   if (!kept || kept->turns.empty() || std::chrono::system_clock::now() - kept->time > memory) return;
   // The questions are understood once more rather than their meaning stored: rights and layer may have changed since.
   nlq::conversation replayed;
+  std::string sql;
   for (const conversation_turn& turn : kept->turns) {
     replayed.last_question = turn.question;
+    sql.clear();
     if (!known) continue;
     const auto said = understand_for(known, view(), turn.day, replayed)(turn.question);
     const auto* query = std::get_if<nlq::understood_query>(&said);
     if (const auto* unbounded = std::get_if<nlq::needs_confirmation>(&said)) query = &unbounded->query;
-    if (query != nullptr)
+    if (query != nullptr) {
       replayed.last = query->intent;
-    else
+      sql = tsql::print(query->select);
+    } else {
       replayed.last.reset();
+    }
   }
   talk_ = std::move(replayed);
-  talk_last_sql_ = kept->sql;
+  talk_last_sql_ = std::move(sql);
   turns_ = kept->turns;
 }
 
@@ -88,7 +93,7 @@ void gateway_session::note_turn(const nlq::report& report, const std::string& qu
   const bool goes_on = !report.fresh && report.intent && !turns_.empty();
   talk_.last = report.intent;
   talk_.last_question = question;
-  talk_last_sql_ = report.sql;
+  talk_last_sql_ = report.asked_sql;
   talk_.pending.clear();
   talk_.clarify_rounds = 0;
   unclear_.clear();
@@ -96,8 +101,7 @@ void gateway_session::note_turn(const nlq::report& report, const std::string& qu
   turns_.push_back({question, shared_.time().today()});
   if (turns_.size() > limits::conversation_turns_kept) turns_.clear();  // its beginning is lost: nothing to go on from
   if (shared_.settings().nlq.memory.count() > 0)
-    shared_.notes().set_conversation(who_.login, client_name(),
-                                     {std::chrono::system_clock::now(), talk_last_sql_, turns_});
+    shared_.notes().set_conversation(who_.login, client_name(), {std::chrono::system_clock::now(), turns_});
 }
 
 // ---- answers of a moment ago ----------------------------------------------------------------------------------------
@@ -116,10 +120,12 @@ std::vector<std::string> gateway_session::cache_keys(const std::string& question
   key.today = shared_.time().today();
   for (const auto& [name, value] : settings_.values()) key.session_options += name + "=" + value + ";";
   if (talk_.last_question.empty()) return {key.text()};
-  // A question that stands alone is answered alike after any other; one that goes on, only after the same.
-  const bool had_period = talk_.last && !talk_.last->periods.empty();
+  // A question that stands alone is answered alike after any other; one that goes on, only after the same. What looks
+  // like going on ("and total sales in 1402") stands alone where nothing was understood before.
   answer_key alone = key;
-  alone.conversation = had_period ? "after a period" : "after a question";
+  alone.conversation = !talk_.last                   ? "after no meaning"
+                       : talk_.last->periods.empty() ? "after a question"
+                                                     : "after a period";
   key.conversation = question_key(talk_.last_question, database.case_sensitive()) + "\n" + talk_last_sql_;
   for (const conversation_turn& turn : turns_) key.conversation += "\n" + turn.question;
   return {alone.text(), key.text()};
@@ -135,6 +141,7 @@ void gateway_session::keep_answer(const nlq::report& report, const std::vector<s
   kept->report.model_calls = 0;
   kept->report.tokens = {};
   kept->pretty_sql = pretty_sql(report.sql);
+  kept->shrink_to_fit();
   const auto now = steady_clock::now();
   kept->made = now;
   // The first key is that of questions that stand alone, where there are two.

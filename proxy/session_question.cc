@@ -47,7 +47,7 @@ std::shared_ptr<nlq::environment> gateway_session::make_environment() {
   const day_number today = shared_.time().today();
   const nlq_config& asking = shared_.settings().nlq;
   prompt_shelf::entry told = shared_.told(view());
-  if (auto known = shared_.knowledge()) {
+  if (auto known = shared_.knowledge(view())) {
     source.layer = shared_.semantics();
     if (told.plan != nullptr) {
       source.plan = told.plan;
@@ -302,7 +302,7 @@ void gateway_session::write_outcome(const nlq::report& report, const std::string
       record_.verdict = "confirm";
       pending_confirmation pending;
       pending.question = question;
-      pending.sql = report.sql;
+      pending.sql = report.asked_sql;
       pending.interpretation = report.interpretation;
       const auto token = shared_.notes().put_confirmation(who_.login, std::move(pending));
       if (!token) {
@@ -328,18 +328,23 @@ void gateway_session::write_outcome(const nlq::report& report, const std::string
   }
 }
 
+// Several questions may stand in one statement's FROM.
+void gateway_session::account(const nlq::report& report) {
+  if (!report.model.empty()) record_.model = report.model;
+  record_.model_calls += report.model_calls;
+  record_.prompt_tokens += report.tokens.prompt;
+  record_.completion_tokens += report.tokens.completion;
+  record_.cached_tokens += report.tokens.cached;
+  record_.cost += shared_.budget().prices().of(report.tokens);
+  if (report.model_calls > 0) shared_.budget().add_model_use(view().name, report.model_calls, report.tokens);
+}
+
 void gateway_session::remember(const nlq::report& report, const std::string& question) {
   record_.path = path_name(report.path);
   if (!report.sql.empty()) record_.sql = {report.sql};
   record_.tables = report.tables;
-  record_.model = report.model;
-  record_.model_calls = report.model_calls;
-  record_.prompt_tokens = report.tokens.prompt;
-  record_.completion_tokens = report.tokens.completion;
-  record_.cached_tokens = report.tokens.cached;
-  record_.cost = shared_.budget().prices().of(report.tokens);
+  account(report);
   record_.cached = report.cached.has_value();
-  if (report.model_calls > 0) shared_.budget().add_model_use(view().name, report.model_calls, report.tokens);
 
   history_entry entry;
   entry.time = std::chrono::system_clock::now();

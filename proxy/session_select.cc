@@ -6,6 +6,7 @@
 #include "base/log.h"
 #include "guard/catalog/names.h"
 #include "guard/tsql/walk.h"
+#include "nlq/pipeline_text.h"
 #include "proxy/lent_relay.h"
 #include "proxy/one_shot.h"
 #include "proxy/session.h"
@@ -243,17 +244,27 @@ awaitable<bool> gateway_session::inline_questions(tsql::select_statement& statem
     if (!admit_question(question, out)) co_return false;
     record_.question = question;
     restore_conversation();
-    nlq::pipeline pipeline(make_environment(), question, nlq::ask_mode::sql);
+    auto environment = make_environment();
+    environment->estimate = shared_.settings().nlq.cost.wanted();
+    const nlq::cost_thresholds costs = environment->costs;
+    nlq::pipeline pipeline(std::move(environment), question, nlq::ask_mode::sql);
     nlq::action first = pipeline.start();
     co_await drive(pipeline, std::move(first), nullptr);
     const nlq::report& report = pipeline.report();
+    account(report);
     if (report.end != nlq::terminal::answered || report.sql.empty()) {
       failure why(report.end == nlq::terminal::answered ? errc::out_of_scope : report.code,
                   report.message.empty() ? "This question has no table for an answer." : report.message);
       fail(why, out);
       co_return false;
     }
+    if (report.cost_known && costs.is_high(report.estimated_cost, report.estimated_rows)) {
+      fail(failure(errc::too_complex, nlq::text::too_costly(report.lang, report.estimated_cost, report.estimated_rows)),
+           out);
+      co_return false;
+    }
     if (options_.messages && !report.interpretation.empty()) out.info(0, 0, report.interpretation);
+    for (const std::string& notice : report.notices) out.info(0, 0, notice);
     tsql::select_statement answer = approved_;
     if (!answer.ctes.empty()) {
       // A derived table has no WITH of its own: the question's expressions move up to the statement.

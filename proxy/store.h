@@ -54,7 +54,7 @@ struct feedback_entry {
 struct pending_confirmation {
   std::string token;
   std::string question;
-  std::string sql;
+  std::string sql;  // before narrowing: it is judged and narrowed when it runs
   std::string interpretation;
   std::chrono::steady_clock::time_point expires{};
 };
@@ -68,7 +68,6 @@ struct conversation_turn {
 // What follow-ups go on from: a question that stood alone and those that refined it.
 struct conversation_record {
   std::chrono::system_clock::time_point time{};
-  std::string sql;  // of the last one
   std::vector<conversation_turn> turns;
 };
 

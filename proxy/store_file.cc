@@ -35,12 +35,15 @@ CREATE TABLE IF NOT EXISTS conversation (login TEXT NOT NULL, client TEXT NOT NU
   PRIMARY KEY (login, client, turn));
 )";
 
+constexpr std::string_view delete_conversation = "DELETE FROM conversation WHERE login = ? AND client = ?";
+
+// False: the reason is in the log.
 template <class... Values>
-void run(sandbox::connection& db, std::string_view sql, const Values&... values) {
+bool run(sandbox::connection& db, std::string_view sql, const Values&... values) {
   auto prepared = db.prepare(sql);
   if (!prepared) {
     log::error("store: {}", prepared.error().message);
-    return;
+    return false;
   }
   int index = 0;
   const auto bind = [&](const auto& value) {
@@ -50,7 +53,9 @@ void run(sandbox::connection& db, std::string_view sql, const Values&... values)
       prepared->bind_text(++index, value);
   };
   (bind(values), ...);
-  if (const auto stepped = prepared->step(); !stepped) log::error("store: {}", stepped.error().message);
+  const auto stepped = prepared->step();
+  if (!stepped) log::error("store: {}", stepped.error().message);
+  return stepped.has_value();
 }
 
 }  // namespace
@@ -95,30 +100,41 @@ result<void> store_file::read_all(const std::function<void(std::string, saved_qu
       });
 }
 
-result<void> store_file::read_conversations(const std::function<void(std::string, std::string, system_clock::time_point,
-                                                                     std::string, conversation_turn)>& on_turn) {
-  auto rows =
-      db_->prepare("SELECT login, client, time, sql, question, day FROM conversation ORDER BY login, client, turn");
+result<void> store_file::read_conversations(
+    const std::function<void(std::string, std::string, system_clock::time_point, conversation_turn)>& on_turn) {
+  auto rows = db_->prepare("SELECT login, client, time, question, day FROM conversation ORDER BY login, client, turn");
   if (!rows) return rows.error();
   while (true) {
     const auto more = rows->step();
     if (!more) return more.error();
     if (!*more) return {};
     on_turn(std::string(rows->text(0)), std::string(rows->text(1)), to_time(rows->integer(2)),
-            std::string(rows->text(3)), {std::string(rows->text(4)), static_cast<day_number>(rows->integer(5))});
+            {std::string(rows->text(3)), static_cast<day_number>(rows->integer(4))});
   }
 }
 
+// All turns or none: half a conversation would be gone on from as if it were the whole.
 void store_file::write(std::string_view login, std::string_view client, const conversation_record& talk) {
-  forget_conversation(login, client);
+  if (const auto begun = db_->execute("BEGIN"); !begun) {
+    log::error("store: {}", begun.error().message);
+    return;
+  }
+  bool good = run(*db_, delete_conversation, login, client);
   std::int64_t turn = 0;
-  for (const conversation_turn& t : talk.turns)
-    run(*db_, "INSERT INTO conversation VALUES (?, ?, ?, ?, ?, ?, ?)", login, client, ++turn, to_number(talk.time),
-        talk.sql, t.question, static_cast<std::int64_t>(t.day));
+  for (const conversation_turn& t : talk.turns) {
+    if (!good) break;
+    // The column `sql` is of files that earlier versions made.
+    good = run(*db_, "INSERT INTO conversation VALUES (?, ?, ?, ?, ?, ?, ?)", login, client, ++turn,
+               to_number(talk.time), "", t.question, static_cast<std::int64_t>(t.day));
+  }
+  if (const auto ended = db_->execute(good ? "COMMIT" : "ROLLBACK"); !ended) {
+    log::error("store: {}", ended.error().message);
+    if (good) (void)db_->execute("ROLLBACK");
+  }
 }
 
 void store_file::forget_conversation(std::string_view login, std::string_view client) {
-  run(*db_, "DELETE FROM conversation WHERE login = ? AND client = ?", login, client);
+  run(*db_, delete_conversation, login, client);
 }
 
 void store_file::write(std::string_view login, const saved_question& q) {

@@ -98,6 +98,20 @@ BOOST_AUTO_TEST_CASE(bytes_are_bounded) {
   BOOST_TEST(!off.enabled());
 }
 
+BOOST_AUTO_TEST_CASE(bytes_are_those_that_are_allocated) {
+  cached_answer answer;
+  answer.values.reserve(1000);
+  answer.values.push_back(std::string("x"));
+  BOOST_TEST(answer.bytes() >= 1000 * sizeof(sql_value));
+  answer.shrink_to_fit();
+  BOOST_TEST(answer.bytes() < 100 * sizeof(sql_value));
+  const std::size_t before = answer.bytes();
+  answer.report.suggestions = {std::string(10'000, 's')};
+  answer.report.assumptions = {std::string(10'000, 'a')};
+  answer.report.asked_sql = std::string(10'000, 'q');
+  BOOST_TEST(answer.bytes() >= before + 30'000);
+}
+
 BOOST_AUTO_TEST_CASE(a_key_holds_all_that_an_answer_depends_on) {
   answer_key base;
   base.question = question_key("Total sales in 1402?", false);
@@ -126,7 +140,16 @@ BOOST_AUTO_TEST_CASE(a_key_holds_all_that_an_answer_depends_on) {
 BOOST_AUTO_TEST_CASE(questions_are_equal_in_spite_of_their_looks_only) {
   const auto same = [](const char* a, const char* b) { return question_key(a, false) == question_key(b, false); };
   BOOST_TEST(same("Total sales in 1402", "  total   SALES in ۱۴۰۲ ?"));
-  BOOST_TEST(same("فروش کل در سال ۱۴۰۲", "فروش كل در سال 1402؟"));
+  BOOST_TEST(same("فروش کل در سال ۱۴۰۲", "فروش کل در سال 1402؟"));
+  BOOST_TEST(same("orders in ١٤٠٢", "orders\t in\n1402!"));
+  // Whatever else is written may be part of a name, or of the meaning.
+  BOOST_TEST(!same("فروش کل در سال ۱۴۰۲", "فروش كل در سال ۱۴۰۲"));
+  BOOST_TEST(!same("orders with total \u2265 1000", "orders with total \u2264 1000"));
+  BOOST_TEST(!same("sales to O'Brien", "sales to O'Neill"));
+  BOOST_TEST(!same("sales by customer, segment ring 1402", "sales by customer segment, ring 1402"));
+  BOOST_TEST(!same("sales of Café", "sales of Cafe"));
+  BOOST_TEST(!same("sales of «Alpha»", "sales of Alpha"));
+  BOOST_TEST(!same("a\u200cb", "ab"));
   BOOST_TEST(!same("orders > 5", "orders < 5"));
   BOOST_TEST(!same("sales, orders", "sales orders"));
   BOOST_TEST(!same("sales of A", "sales of B"));
@@ -219,6 +242,23 @@ BOOST_AUTO_TEST_CASE(follow_ups_are_answered_in_their_own_conversation) {
     BOOST_TEST(chain(first, true) == plain, first);
     BOOST_TEST(chain(first, true) == plain, first);
   }
+}
+
+// "And …" goes on from a question that was understood, and stands alone after one that was answered otherwise.
+BOOST_AUTO_TEST_CASE(what_goes_on_is_not_answered_by_what_stood_alone) {
+  running_gateway gateway;
+  constexpr const char* further = "-- ASK: and total sales in 1402";
+  const auto after = [&](const char* first, bool cached) {
+    auto client = gateway.client();
+    if (!cached) client.run("EXEC nlq.set 'cache', 'off'");
+    BOOST_TEST_REQUIRE(error_of(client.run(first)) == 0);
+    return client.run(further);
+  };
+  const std::size_t halls = after("-- ASK: number of orders by ring", false).rows.size();
+  BOOST_TEST(halls > 1u);
+  BOOST_TEST(after("-- ASK: which tables are there?", true).rows.size() == 1u);
+  BOOST_TEST(after("-- ASK: number of orders by ring", true).rows.size() == halls);
+  BOOST_TEST(after("-- ASK: which tables are there?", true).rows.size() == 1u);
 }
 
 BOOST_AUTO_TEST_CASE(a_session_may_do_without_and_a_wrong_answer_is_not_served_again) {

@@ -182,6 +182,24 @@ BOOST_AUTO_TEST_CASE(mode_sql_shows_the_estimate) {
   BOOST_TEST(warehouse.plans == plans);
 }
 
+BOOST_AUTO_TEST_CASE(a_costly_question_in_from_is_refused_with_the_reason) {
+  planning_warehouse warehouse;
+  running_gateway gateway(cost_section("    notice: 10\n    confirm: 100\n"), warehouse.port());
+  auto client = gateway.client();
+  constexpr const char* in_from = "SELECT a.sales FROM nlq.ask(N'total sales in 1402') AS a";
+  warehouse.cost = 500;
+  const auto refused = client.run(in_from);
+  BOOST_TEST(error_of(refused) != 0);
+  BOOST_TEST((refused.error && refused.error->message.find("estimated cost 500.0") != std::string::npos));
+  BOOST_TEST(warehouse.plans == 1);
+  BOOST_TEST(warehouse.runs == 0);
+  warehouse.cost = 20;
+  const auto noticed = client.run(in_from);
+  BOOST_TEST(error_of(noticed) == 0);
+  BOOST_TEST(has_message(noticed, "A rather costly query"));
+  BOOST_TEST(warehouse.runs == 1);
+}
+
 BOOST_AUTO_TEST_CASE(a_plan_that_never_comes) {
   planning_warehouse warehouse;
   warehouse.plans_hang = true;

@@ -6,6 +6,7 @@
 #include <fstream>
 #include <thread>
 
+#include "proxy/sandbox/sqlite_db.h"
 #include "proxy/store.h"
 #include "proxy/value_text.h"
 #include "tests/proxy/running_gateway.h"
@@ -76,13 +77,14 @@ BOOST_AUTO_TEST_CASE(conversations_are_kept_by_login_and_client) {
   {
     store kept;
     BOOST_TEST_REQUIRE(kept.open(folder / "s.sqlite").has_value());
-    kept.set_conversation("ann", "excel", {std::chrono::system_clock::now(), "SELECT 1", {{"one", 7}, {"two", 8}}});
-    kept.set_conversation("ann", "ssms", {std::chrono::system_clock::now(), "SELECT 2", {{"three", 9}}});
-    kept.set_conversation("bob", "excel", {std::chrono::system_clock::now(), "", {{"four", 9}}});
+    kept.set_conversation("ann", "excel", {std::chrono::system_clock::now(), {{"zero", 7}}});
+    kept.set_conversation("ann", "excel", {std::chrono::system_clock::now(), {{"one", 7}, {"two", 8}}});
+    kept.set_conversation("ann", "ssms", {std::chrono::system_clock::now(), {{"three", 9}}});
+    kept.set_conversation("bob", "excel", {std::chrono::system_clock::now(), {{"four", 9}}});
     kept.forget_conversation("bob", "excel");
     for (std::size_t i = 0; i < limits::history_kept + 5; ++i)
       kept.set_conversation("eve", std::to_string(i),
-                            {std::chrono::system_clock::time_point(std::chrono::seconds(i)), "", {{"q", 1}}});
+                            {std::chrono::system_clock::time_point(std::chrono::seconds(i)), {{"q", 1}}});
     BOOST_TEST(!kept.conversation("eve", "4").has_value());
     BOOST_TEST(kept.conversation("eve", "5").has_value());
   }
@@ -90,7 +92,6 @@ BOOST_AUTO_TEST_CASE(conversations_are_kept_by_login_and_client) {
   BOOST_TEST_REQUIRE(again.open(folder / "s.sqlite").has_value());
   const auto talk = again.conversation("ann", "excel");
   BOOST_TEST_REQUIRE(talk.has_value());
-  BOOST_TEST(talk->sql == "SELECT 1");
   BOOST_TEST_REQUIRE(talk->turns.size() == 2u);
   BOOST_TEST(talk->turns[1].question == "two");
   BOOST_TEST(talk->turns[1].day == 8);
@@ -98,6 +99,30 @@ BOOST_AUTO_TEST_CASE(conversations_are_kept_by_login_and_client) {
   BOOST_TEST(!again.conversation("bob", "excel").has_value());
   BOOST_TEST(!again.conversation("eve", "4").has_value());
   BOOST_TEST(!again.conversation("ann", "other").has_value());
+}
+
+BOOST_AUTO_TEST_CASE(a_conversation_is_written_whole_or_not_at_all) {
+  const scratch folder;
+  const auto path = folder / "s.sqlite";
+  {
+    store kept;
+    BOOST_TEST_REQUIRE(kept.open(path).has_value());
+    kept.set_conversation("ann", "excel", {std::chrono::system_clock::now(), {{"one", 7}, {"two", 8}}});
+    // The third turn of the next one cannot be written.
+    auto other = sandbox::connection::open(path.string(), false);
+    BOOST_TEST_REQUIRE(other.has_value());
+    BOOST_TEST_REQUIRE((*other)
+                           ->execute("CREATE TRIGGER stop BEFORE INSERT ON conversation WHEN NEW.turn = 3 BEGIN SELECT "
+                                     "RAISE(ABORT, 'full'); END")
+                           .has_value());
+    kept.set_conversation("ann", "excel", {std::chrono::system_clock::now(), {{"three", 7}, {"four", 8}, {"five", 9}}});
+  }
+  store again;
+  BOOST_TEST_REQUIRE(again.open(path).has_value());
+  const auto talk = again.conversation("ann", "excel");
+  BOOST_TEST_REQUIRE(talk.has_value());
+  BOOST_TEST_REQUIRE(talk->turns.size() == 2u);
+  BOOST_TEST(talk->turns[0].question == "one");
 }
 
 BOOST_AUTO_TEST_CASE(clarifications_end) {

@@ -20,7 +20,7 @@ civil_time demo_day() {
 }
 
 running_gateway::running_gateway(std::string_view more, std::optional<std::uint16_t> warehouse_port,
-                                 std::string_view catalog)
+                                 std::string_view catalog, std::string_view rules_of_broker7)
     : clock_(demo_day()) {
   spdlog::set_level(spdlog::level::off);
   const std::filesystem::path demo = std::filesystem::path(DRAGOMAN_SOURCE_DIR) / "conf/demo";
@@ -28,6 +28,9 @@ running_gateway::running_gateway(std::string_view more, std::optional<std::uint1
   text = replaced(text, "snapshot: catalog.yaml",
                   "snapshot: " + (demo / "catalog.yaml").string() + "\n" + std::string(catalog));
   text = replaced(text, "semantics: semantics.yaml", "semantics: " + (demo / "semantics.yaml").string());
+  if (!rules_of_broker7.empty())
+    text = replaced(text, "    row_filters:\n      - table: sales.Order\n        predicate: BrokerID = 7\n",
+                    rules_of_broker7);
   text += "\naudit:\n  file: audit.jsonl\n";
   text += more;
   const auto file = folder_.write("dragoman.yaml", text);

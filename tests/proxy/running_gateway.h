@@ -21,9 +21,10 @@ civil_time demo_day();
 class running_gateway {
  public:
   // `more` is appended to the demo's configuration (audit is always on, in scratch()), `catalog` to its section of that
-  // name. A warehouse of the test's own may stand in place of the demo's; its values are then not waited for.
+  // name; `rules_of_broker7` stand in place of that principal's row filter. A warehouse of the test's own may stand in
+  // place of the demo's; its values are then not waited for.
   explicit running_gateway(std::string_view more = {}, std::optional<std::uint16_t> warehouse_port = std::nullopt,
-                           std::string_view catalog = {});
+                           std::string_view catalog = {}, std::string_view rules_of_broker7 = {});
   ~running_gateway();
 
   own_client client(const std::string& login = "manager", const std::string& password = "Dragoman1!",
