@@ -26,9 +26,9 @@ constexpr const char* secret_filter =
     "      - table: sales.Order\n"
     "        predicate: BrokerID <> 987654 AND EXISTS (SELECT 1 FROM hr.Salary AS h WHERE h.EmployeeID > 0)\n";
 
-constexpr const char* for_the_model = "-- ASK: the mood of frobnicated widgets";
+constexpr const char* only_a_model_knows = "-- ASK: the mood of frobnicated widgets";
 
-std::string with_model(const model_server& model) {
+std::string scripted_model_section(const model_server& model) {
   return "\nllm:\n  base_url: " + model.base_url() + "\n  model: scripted\n";
 }
 
@@ -38,7 +38,7 @@ std::size_t times_in(std::string_view text, std::string_view words) {
   return out;
 }
 
-std::string cell(const client_answer& answer, std::string_view column) {
+std::string cell_named(const client_answer& answer, std::string_view column) {
   for (std::size_t i = 0; i < answer.columns.size(); ++i)
     if (answer.columns[i].name == column && !answer.rows.empty())
       return value_text(answer.rows[0][i], answer.columns[i].type);
@@ -60,18 +60,18 @@ BOOST_AUTO_TEST_CASE(a_model_is_not_told_what_the_guard_adds) {
   model_server model(std::vector<model_rule>{
       {.content = "SELECT COUNT(*) AS n FROM sales.[Order] AS o"},
       {.times = -1, .content = "SELECT COUNT(*) AS n FROM sales.[Order] AS o WHERE o.OrderID > 0"}});
-  const std::string more = with_model(model) + "\nstore: " + (folder / "store.sqlite").string() +
+  const std::string more = scripted_model_section(model) + "\nstore: " + (folder / "store.sqlite").string() +
                            "\nnlq:\n  memory: 1h\n  cache:\n    lifetime: 0s\n";
   running_gateway gateway(more, std::nullopt, {}, secret_filter);
   {
     auto client = gateway.client("broker7");
     BOOST_TEST_REQUIRE(error_of(client.run("-- ASK: total sales in 1402")) == 0);
-    BOOST_TEST(error_of(client.run(for_the_model)) == 0);  // after what was compiled
-    BOOST_TEST(error_of(client.run(for_the_model)) == 0);  // after what the model wrote
+    BOOST_TEST(error_of(client.run(only_a_model_knows)) == 0);  // after what was compiled
+    BOOST_TEST(error_of(client.run(only_a_model_knows)) == 0);  // after what the model wrote
     BOOST_TEST(model.count() == 2u);
     BOOST_TEST_REQUIRE(error_of(client.run("-- ASK: total sales in 1401")) == 0);
   }
-  BOOST_TEST(error_of(gateway.client("broker7").run(for_the_model)) == 0);  // after what the store kept
+  BOOST_TEST(error_of(gateway.client("broker7").run(only_a_model_knows)) == 0);  // after what the store kept
   const auto requests = model.requests();
   BOOST_TEST_REQUIRE(requests.size() == 3u);
   for (const auto& request : requests) {
@@ -87,7 +87,7 @@ BOOST_AUTO_TEST_CASE(a_model_is_not_told_what_the_guard_adds) {
 BOOST_AUTO_TEST_CASE(what_is_confirmed_is_narrowed_once_and_runs) {
   running_gateway gateway("\nnlq:\n  cache:\n    lifetime: 0s\n", std::nullopt, {}, secret_filter);
   auto client = gateway.client("broker7");
-  const std::string token = cell(client.run("-- ASK: list all orders"), "token");
+  const std::string token = cell_named(client.run("-- ASK: list all orders"), "token");
   BOOST_TEST_REQUIRE(!token.empty());
   const auto confirmed = client.run("EXEC nlq.confirm '" + token + "'");
   BOOST_TEST(error_of(confirmed) == 0, all_text(confirmed));
@@ -100,7 +100,7 @@ BOOST_AUTO_TEST_CASE(what_is_confirmed_is_narrowed_once_and_runs) {
 BOOST_AUTO_TEST_CASE(questions_in_from_are_accounted_for) {
   model_server model(std::vector<model_rule>{
       {.times = -1, .content = "SELECT c.Segment, COUNT(*) AS n FROM sales.Customer AS c GROUP BY c.Segment"}});
-  running_gateway gateway(with_model(model));
+  running_gateway gateway(scripted_model_section(model));
   auto client = gateway.client();
   const auto answer = client.run("SELECT SUM(a.n) AS n FROM nlq.ask(N'the mood of frobnicated widgets') AS a");
   BOOST_TEST(error_of(answer) == 0, all_text(answer));
@@ -115,7 +115,7 @@ BOOST_AUTO_TEST_CASE(values_of_rows_that_may_be_hidden_are_not_matched) {
                           "    row_filters:\n      - table: ref.Supplier\n        predicate: SupplierID = 1\n");
   auto manager = gateway.client();
   const auto found = manager.run("SELECT TOP (1) s.Name AS name FROM ref.Supplier AS s WHERE s.SupplierID = 2");
-  const std::string name = cell(found, "name");
+  const std::string name = cell_named(found, "name");
   BOOST_TEST_REQUIRE(name.size() > 6u);
   const std::string slip = name.substr(0, name.size() - 1);
   const auto told = [&](const char* login, const std::string& written) {
