@@ -106,10 +106,6 @@ language language_of(std::string_view question) {
   return persian > 0 && persian >= latin ? language::persian : language::english;
 }
 
-std::string normal_form(std::string_view question) {
-  return fold_text(question);
-}
-
 // ---- understand ----------------------------------------------------------------------------------------------------
 
 namespace {
@@ -138,10 +134,10 @@ needs_model not_understood(std::vector<std::string> words, language lang) {
 // A question that a person has answered in SQL once and for all.
 std::optional<understood_query> verified(std::string_view question, const semantic_layer& layer, language lang) {
   if (layer.verified.empty()) return std::nullopt;
-  const std::string asked = normal_form(question);
+  const std::string asked = question_form(question, false);
   for (const verified_question& v : layer.verified) {
     for (const std::string& known : v.questions) {
-      if (normal_form(known) != asked) continue;
+      if (question_form(known, false) != asked) continue;
       understood_query out;
       out.intent.lang = lang;
       out.select = v.select;

@@ -145,8 +145,8 @@ understanding understand(std::string_view question, const question_context&);
 // The language a question is written in; answers use it.
 language language_of(std::string_view question);
 
-// Puts one question into the form under which equal questions are equal: folded letters and digits, single spaces, no
-// closing punctuation. For cache keys and saved questions.
-std::string normal_form(std::string_view question);
+// The form under which two questions are one: single blanks, digits of one script, no closing marks, and ASCII letters
+// of one case unless case matters. For keys of answers, and for questions that a person has approved.
+std::string question_form(std::string_view question, bool case_matters);
 
 }  // namespace dragoman::nlq

@@ -40,7 +40,7 @@ using cached_answer_ptr = std::shared_ptr<const cached_answer>;
 
 // What an answer depends on.
 struct answer_key {
-  std::string question;  // question_key()
+  std::string question;  // nlq::question_form()
   nlq::ask_mode mode = nlq::ask_mode::result;
   std::size_t scope = 0;        // the number of the principal's rights (rights_registry)
   std::string source;           // of the data
@@ -51,10 +51,6 @@ struct answer_key {
 
   std::string text() const;
 };
-
-// Equal for questions that differ in ASCII case, runs of blanks, digits' script or closing marks only: everything else
-// that is written stays in the key. Where the data tell upper from lower case, so does the key.
-std::string question_key(std::string_view question, bool case_matters);
 
 // Whether a statement's rows change by themselves between two runs, so that they must not be kept.
 bool depends_on_the_moment(std::string_view printed_sql);

@@ -174,7 +174,7 @@ awaitable<void> nlq_feedback(gateway_session& session, const procedure_arguments
   session.shared().notes().add_feedback(session.login(), entry);
   // What was called wrong is not served again.
   if (*score < 0)
-    session.shared().answers().forget(question_key(last->question, session.shared().database().case_sensitive()),
+    session.shared().answers().forget(nlq::question_form(last->question, session.shared().database().case_sensitive()),
                                       session.view().scope);
   local_result rows;
   rows.add_text_column("question");

@@ -77,7 +77,7 @@ void gateway_session::restore_conversation() {
 bool gateway_session::goes_on_after_clarification(const std::string& question) const {
   if (unclear_.empty()) return false;
   const bool cased = shared_.database().case_sensitive();
-  if (question_key(question, cased) == unclear_) return true;
+  if (nlq::question_form(question, cased) == unclear_) return true;
   return std::any_of(talk_.pending.begin(), talk_.pending.end(),
                      [&](const nlq::clarify_option& o) { return o.value == question; });
 }
@@ -86,7 +86,7 @@ void gateway_session::note_turn(const nlq::report& report, const std::string& qu
   if (report.end == nlq::terminal::clarification) {
     talk_.clarify_rounds = goes_on_after_clarification(question) ? talk_.clarify_rounds + 1 : 1;
     talk_.pending = report.choices;
-    unclear_ = question_key(question, shared_.database().case_sensitive());
+    unclear_ = nlq::question_form(question, shared_.database().case_sensitive());
     return;
   }
   if (report.end != nlq::terminal::answered) return;
@@ -112,7 +112,7 @@ std::vector<std::string> gateway_session::cache_keys(const std::string& question
   if (!talk_.pending.empty()) return {};
   const catalog::database& database = shared_.database();
   answer_key key;
-  key.question = question_key(question, database.case_sensitive());
+  key.question = nlq::question_form(question, database.case_sensitive());
   key.mode = mode;
   key.scope = view().scope;
   key.source = database.datasource.empty() ? database.name : database.datasource;
@@ -126,7 +126,7 @@ std::vector<std::string> gateway_session::cache_keys(const std::string& question
   alone.conversation = !talk_.last                   ? "after no meaning"
                        : talk_.last->periods.empty() ? "after a question"
                                                      : "after a period";
-  key.conversation = question_key(talk_.last_question, database.case_sensitive()) + "\n" + talk_last_sql_;
+  key.conversation = nlq::question_form(talk_.last_question, database.case_sensitive()) + "\n" + talk_last_sql_;
   for (const conversation_turn& turn : turns_) key.conversation += "\n" + turn.question;
   return {alone.text(), key.text()};
 }

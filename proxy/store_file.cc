@@ -16,7 +16,7 @@ using std::chrono::system_clock;
 std::int64_t to_number(system_clock::time_point time) {
   return std::chrono::duration_cast<milliseconds>(time.time_since_epoch()).count();
 }
-system_clock::time_point to_time(std::int64_t number) {
+system_clock::time_point moment_of(std::int64_t number) {
   return system_clock::time_point(milliseconds(number));
 }
 
@@ -87,14 +87,14 @@ result<void> store_file::read_all(const std::function<void(std::string, saved_qu
                     [&](const sandbox::statement& row) {
                       on_saved(std::string(row.text(0)),
                                {std::string(row.text(1)), std::string(row.text(2)), std::string(row.text(3)),
-                                std::string(row.text(4)), to_time(row.integer(5))});
+                                std::string(row.text(4)), moment_of(row.integer(5))});
                     });
   if (!saved) return saved;
   return each(
       "SELECT login, number, time, question, outcome, sql, rows, milliseconds FROM history ORDER BY login, number",
       [&](const sandbox::statement& row) {
         on_history(std::string(row.text(0)),
-                   {static_cast<std::uint64_t>(row.integer(1)), to_time(row.integer(2)), std::string(row.text(3)),
+                   {static_cast<std::uint64_t>(row.integer(1)), moment_of(row.integer(2)), std::string(row.text(3)),
                     std::string(row.text(4)), std::string(row.text(5)), static_cast<std::uint64_t>(row.integer(6)),
                     row.integer(7)});
       });
@@ -108,7 +108,7 @@ result<void> store_file::read_conversations(
     const auto more = rows->step();
     if (!more) return more.error();
     if (!*more) return {};
-    on_turn(std::string(rows->text(0)), std::string(rows->text(1)), to_time(rows->integer(2)),
+    on_turn(std::string(rows->text(0)), std::string(rows->text(1)), moment_of(rows->integer(2)),
             {std::string(rows->text(3)), static_cast<day_number>(rows->integer(4))});
   }
 }

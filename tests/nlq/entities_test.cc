@@ -291,7 +291,10 @@ BOOST_AUTO_TEST_CASE(formulas_and_verified_questions_are_bound) {
 BOOST_AUTO_TEST_CASE(a_verified_question_is_answered_by_its_sql) {
   const auto known = library(
       "verified:\n  favourite: {questions: [\"What do people like?\"], sql: SELECT Title FROM dbo.Book WHERE BookID = "
-      "3}\n");
+      "3}\n  dear: {questions: [\"price \u2265 10\"], sql: SELECT Title FROM dbo.Book WHERE BookID = 4}\n");
+  // A sign that is not the one approved makes another question.
+  BOOST_TEST(answer("Price \u2265 10?", known).find("BookID = 4") != std::string::npos);
+  BOOST_TEST(answer("price \u2264 10", known).find("BookID = 4") == std::string::npos);
   BOOST_TEST(answer("what do  people like", known).find("BookID = 3") != std::string::npos);
   BOOST_TEST(answer("what do people love", known).find("refused") == 0u);
 }

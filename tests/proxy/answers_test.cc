@@ -114,7 +114,7 @@ BOOST_AUTO_TEST_CASE(bytes_are_those_that_are_allocated) {
 
 BOOST_AUTO_TEST_CASE(a_key_holds_all_that_an_answer_depends_on) {
   answer_key base;
-  base.question = question_key("Total sales in 1402?", false);
+  base.question = nlq::question_form("Total sales in 1402?", false);
   base.scope = 1;
   base.source = "exchange";
   base.version = 1;
@@ -125,7 +125,7 @@ BOOST_AUTO_TEST_CASE(a_key_holds_all_that_an_answer_depends_on) {
     change(other);
     keys.push_back(other.text());
   };
-  differs([](answer_key& k) { k.question = question_key("total sales in 1403", false); });
+  differs([](answer_key& k) { k.question = nlq::question_form("total sales in 1403", false); });
   differs([](answer_key& k) { k.mode = nlq::ask_mode::full; });
   differs([](answer_key& k) { k.scope = 2; });
   differs([](answer_key& k) { k.source = "other"; });
@@ -138,7 +138,9 @@ BOOST_AUTO_TEST_CASE(a_key_holds_all_that_an_answer_depends_on) {
 }
 
 BOOST_AUTO_TEST_CASE(questions_are_equal_in_spite_of_their_looks_only) {
-  const auto same = [](const char* a, const char* b) { return question_key(a, false) == question_key(b, false); };
+  const auto same = [](const char* a, const char* b) {
+    return nlq::question_form(a, false) == nlq::question_form(b, false);
+  };
   BOOST_TEST(same("Total sales in 1402", "  total   SALES in ۱۴۰۲ ?"));
   BOOST_TEST(same("فروش کل در سال ۱۴۰۲", "فروش کل در سال 1402؟"));
   BOOST_TEST(same("orders in ١٤٠٢", "orders\t in\n1402!"));
@@ -154,7 +156,7 @@ BOOST_AUTO_TEST_CASE(questions_are_equal_in_spite_of_their_looks_only) {
   BOOST_TEST(!same("sales, orders", "sales orders"));
   BOOST_TEST(!same("sales of A", "sales of B"));
   BOOST_TEST(!same("change of -5", "change of 5"));
-  BOOST_TEST(question_key("code ab", true) != question_key("code AB", true));
+  BOOST_TEST(nlq::question_form("code ab", true) != nlq::question_form("code AB", true));
 }
 
 BOOST_AUTO_TEST_CASE(rights_decide_and_names_do_not) {
