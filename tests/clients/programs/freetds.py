@@ -45,7 +45,9 @@ def start(statements):
     script.write_text(text, encoding="utf-8")
     with open(script, encoding="utf-8") as source:
         return subprocess.Popen(command(str(script)), stdin=subprocess.DEVNULL if CLIENT == "bsqldb" else source,
-                                stdout=subprocess.PIPE, stderr=subprocess.PIPE, env=ENVIRONMENT, encoding="utf-8")
+                                stdout=subprocess.PIPE, stderr=subprocess.PIPE, env=ENVIRONMENT, encoding="utf-8",
+                                # A shell's background job ignores SIGINT, and so would what it starts.
+                                preexec_fn=lambda: signal.signal(signal.SIGINT, signal.SIG_DFL))
 
 
 def lines_of(*statements, timeout=120):
