@@ -4,27 +4,10 @@
 #include <set>
 
 #include "guard/tsql/parser.h"
+#include "guard/tsql/printer.h"
 #include "nlq/entity_compiler.h"
 
 namespace dragoman::nlq {
-
-std::string bracketed_name(const std::string& name) {
-  std::string out = "[";
-  for (const char c : name) {
-    out += c;
-    if (c == ']') out += ']';
-  }
-  return out + "]";
-}
-
-std::string text_literal(const std::string& text) {
-  std::string out = "N'";
-  for (const char c : text) {
-    out += c;
-    if (c == '\'') out += '\'';
-  }
-  return out + "'";
-}
 
 std::string like_literal(const std::string& text) {
   std::string escaped;
@@ -37,7 +20,7 @@ std::string like_literal(const std::string& text) {
       escaped += c;
     }
   }
-  return text_literal("%" + escaped + "%");
+  return tsql::quote_string("%" + escaped + "%");
 }
 
 std::string entity_compiler::label(int e) const {
@@ -107,7 +90,7 @@ entity_compiler::scope entity_compiler::lead(int from, const std::string& alias,
 }
 
 std::string entity_compiler::value(const field_ref& f, const std::string& alias) const {
-  return alias + "." + bracketed_name(field(f).column);
+  return alias + "." + tsql::quote_identifier(field(f).column);
 }
 
 std::string entity_compiler::as_number(const field_ref& f, const std::string& alias) const {
@@ -135,7 +118,7 @@ std::string entity_compiler::predicate(const entity_condition& c, const std::str
       if (!digits) throw cannot_read{"this is no number", {v}};
       values.push_back(v);
     } else {
-      values.push_back(text_literal(v));
+      values.push_back(tsql::quote_string(v));
     }
   }
   if (x.kind == field_kind::date) left = "YEAR(" + left + ")";
@@ -174,7 +157,7 @@ std::string entity_compiler::figure(const entity_output& o) {
       if (o.entity == base_.root || thing(base_.root).link) return "COUNT(*)";
       auto alias = see(base_, o.entity, o.mark);
       if (!alias || thing(o.entity).key.size() != 1) throw cannot_read{"no table relates what is asked for", {}};
-      return "COUNT(DISTINCT " + *alias + "." + bracketed_name(thing(o.entity).key.front()) + ")";
+      return "COUNT(DISTINCT " + *alias + "." + tsql::quote_identifier(thing(o.entity).key.front()) + ")";
     }
     case entity_output::what::count_distinct: {
       auto alias = see(base_, o.field.entity, o.mark);
@@ -250,14 +233,14 @@ entity_compiled entity_compiler::compile() {
       name = field(o.field).column;
     for (int n = 2; !names.insert(name).second; ++n) name = field(o.field).column + " " + std::to_string(n);
     out_.output_names.push_back(name);
-    list += (list.empty() ? "" : ", ") + expressions[k] + " AS " + bracketed_name(name);
+    list += (list.empty() ? "" : ", ") + expressions[k] + " AS " + tsql::quote_identifier(name);
     if (o.kind == entity_output::what::column && (grouping || groups_rows)) group_by(expressions[k]);
   }
   if (grouping) {
     for (const int e : f_.group_entities) {
       auto alias = see(base_, e, 0);
       if (!alias) throw cannot_read{"no table relates what is asked for", {}};
-      for (const std::string& k : thing(e).key) group_by(*alias + "." + bracketed_name(k));
+      for (const std::string& k : thing(e).key) group_by(*alias + "." + tsql::quote_identifier(k));
     }
   }
   if (groups_rows) {
@@ -280,8 +263,8 @@ entity_compiled entity_compiler::compile() {
                                       [&](const entity_condition& c) { return c.field.entity == by.entity; });
     if (alias && e.key.size() == 1 && !narrowed) {
       const std::string inner = new_alias();
-      where_.push_back(*alias + "." + bracketed_name(e.key.front()) + " = (SELECT TOP (1) " + inner + "." +
-                       bracketed_name(e.key.front()) + " FROM " + table_of(by.entity, inner) + " WHERE " +
+      where_.push_back(*alias + "." + tsql::quote_identifier(e.key.front()) + " = (SELECT TOP (1) " + inner + "." +
+                       tsql::quote_identifier(e.key.front()) + " FROM " + table_of(by.entity, inner) + " WHERE " +
                        value(by, inner) + " IS NOT NULL ORDER BY " + as_number(by, inner) +
                        (f_.order.front().descending ? " DESC" : " ASC") + ")");
       words_.push_back(std::string(f_.order.front().descending ? "largest " : "smallest ") + said(by));
@@ -329,7 +312,7 @@ entity_compiled entity_compiler::compile() {
       }
     } else if (!figures) {
       for (const std::string& k : thing(base_.root).key) {
-        const std::string key = base_.root_alias + "." + bracketed_name(k);
+        const std::string key = base_.root_alias + "." + tsql::quote_identifier(k);
         if (order.find(key + " ") == std::string::npos) order += ", " + key + " ASC";
       }
     }

@@ -115,7 +115,7 @@ void entity_compiler::thresholds() {
     const auto counted =
         std::find_if(s.nodes.begin(), s.nodes.end(), [&](const auto& n) { return n.first == t.entity; });
     if (!s.only_forward && !thing(s.root).link && thing(t.entity).key.size() == 1)
-      what = "COUNT(DISTINCT " + counted->second + "." + bracketed_name(thing(t.entity).key.front()) + ")";
+      what = "COUNT(DISTINCT " + counted->second + "." + tsql::quote_identifier(thing(t.entity).key.front()) + ")";
     where_.push_back("(SELECT " + what + " FROM " + s.from + " WHERE " + s.where + inner + ") " + t.op + " " +
                      t.number);
   }

@@ -7,14 +7,13 @@
 #include <utility>
 #include <vector>
 
+#include "guard/tsql/printer.h"
 #include "nlq/entity_compile.h"
 #include "nlq/entity_paths.h"
 
 namespace dragoman::nlq {
 
-// A name between brackets, a text as N'…', the pattern of what contains it.
-std::string bracketed_name(const std::string& name);
-std::string text_literal(const std::string& text);
+// The pattern of LIKE for what contains the text, as a literal.
 std::string like_literal(const std::string& text);
 
 class entity_compiler {
@@ -47,13 +46,13 @@ class entity_compiler {
     if (std::find(out_.tables.begin(), out_.tables.end(), e) == out_.tables.end()) out_.tables.push_back(e);
   }
   std::string table_of(int e, const std::string& alias) const {
-    return bracketed_name(thing(e).schema) + "." + bracketed_name(thing(e).table) + " AS " + alias;
+    return tsql::quote_identifier(thing(e).schema) + "." + tsql::quote_identifier(thing(e).table) + " AS " + alias;
   }
   std::string equals(const entity_step& s, const std::string& from, const std::string& to) const {
     const entity_reference& r = thing(s.by.entity).references[static_cast<std::size_t>(s.by.reference)];
     const std::string& holder = s.forward ? from : to;
     const std::string& target = s.forward ? to : from;
-    return holder + "." + bracketed_name(r.column) + " = " + target + "." + bracketed_name(r.on);
+    return holder + "." + tsql::quote_identifier(r.column) + " = " + target + "." + tsql::quote_identifier(r.on);
   }
 
   scope make_root(int e) {

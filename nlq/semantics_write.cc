@@ -2,8 +2,7 @@
 
 #include <fmt/format.h>
 
-#include <algorithm>
-
+#include "guard/tsql/characters.h"
 #include "nlq/semantics_draft.h"
 
 namespace dragoman::nlq {
@@ -57,10 +56,7 @@ std::string remark(const column_facts& f, const entity_field& field) {
   if (!f.values.empty() && field.kind != field_kind::key) {
     std::string out;
     for (std::size_t k = 0; k < f.values.size() && k < shown; ++k) {
-      std::size_t cut = std::min<std::size_t>(f.values[k].size(), 40);
-      while (cut < f.values[k].size() && cut > 0 && (static_cast<unsigned char>(f.values[k][cut]) & 0xC0) == 0x80)
-        --cut;
-      std::string v = f.values[k].substr(0, cut);
+      std::string v = f.values[k].substr(0, tsql::utf8_prefix(f.values[k], 40));
       for (char& c : v)
         if (static_cast<unsigned char>(c) < 0x20) c = ' ';
       out += (out.empty() ? "" : " | ") + v;

@@ -6,19 +6,11 @@
 #include <cmath>
 
 #include "base/log.h"
+#include "guard/tsql/printer.h"
 #include "proxy/value_text.h"
 
 namespace dragoman::proxy {
 namespace {
-
-std::string bracketed_identifier(const std::string& name) {
-  std::string out = "[";
-  for (const char c : name) {
-    out += c;
-    if (c == ']') out += ']';
-  }
-  return out + "]";
-}
 
 double number_of(const sql_value& v) {
   if (const auto* i = std::get_if<std::int64_t>(&v)) return static_cast<double>(*i);
@@ -55,9 +47,9 @@ class gatherer {
 
   void column(const catalog::table& t, const catalog::column& c, nlq::catalog_facts& out) {
     if (!is_plain(c.type)) return;
-    const std::string name = bracketed_identifier(c.name);
+    const std::string name = tsql::quote_identifier(c.name);
     const std::string rows = fmt::format("(SELECT TOP ({}) {} AS v FROM {}.{}) AS x", options_.rows_max, name,
-                                         bracketed_identifier(t.schema), bracketed_identifier(t.name));
+                                         tsql::quote_identifier(t.schema), tsql::quote_identifier(t.name));
     const bool text = is_character(c.type.id);
     const bool number = is_numeric(c.type.id);
     std::string sql = "SELECT COUNT(*) AS all_rows, ";
@@ -105,9 +97,9 @@ class gatherer {
         ask(fmt::format("SELECT COUNT(*) AS strays, (SELECT COUNT(*) FROM {2}.{3}) AS targets FROM (SELECT TOP ({6}) "
                         "{4} AS v FROM {0}.{1} WHERE {4} IS "
                         "NOT NULL) AS x WHERE NOT EXISTS (SELECT 1 FROM {2}.{3} AS k WHERE k.{5} = x.v)",
-                        bracketed_identifier(g.schema), bracketed_identifier(g.table),
-                        bracketed_identifier(g.to_schema), bracketed_identifier(g.to_table),
-                        bracketed_identifier(g.column), bracketed_identifier(g.to_column), options_.rows_max));
+                        tsql::quote_identifier(g.schema), tsql::quote_identifier(g.table),
+                        tsql::quote_identifier(g.to_schema), tsql::quote_identifier(g.to_table),
+                        tsql::quote_identifier(g.column), tsql::quote_identifier(g.to_column), options_.rows_max));
     if (!table || table->rows.size() != 1) return false;
     return count_of(table->rows[0][0]) == 0 && count_of(table->rows[0][1]) > 0;
   }
@@ -124,8 +116,8 @@ result<nlq::catalog_facts> gather_facts(upstream::pool& pool, const catalog::dat
   nlq::catalog_facts out;
   gatherer source(pool, options);
   for (const catalog::table& t : db.tables) {
-    auto rows = source.ask(fmt::format("SELECT COUNT_BIG(*) AS n FROM {}.{}", bracketed_identifier(t.schema),
-                                       bracketed_identifier(t.name)));
+    auto rows = source.ask(fmt::format("SELECT COUNT_BIG(*) AS n FROM {}.{}", tsql::quote_identifier(t.schema),
+                                       tsql::quote_identifier(t.name)));
     if (!rows) return rows.error();
     if (rows->rows.size() == 1) out.rows[t.full_name()] = count_of(rows->rows[0][0]);
     for (const catalog::column& c : t.columns) source.column(t, c, out);

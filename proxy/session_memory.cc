@@ -3,6 +3,7 @@
 
 #include <algorithm>
 
+#include "guard/tsql/characters.h"
 #include "guard/tsql/printer.h"
 #include "nlq/pipeline_text.h"
 #include "nlq/text_tokens.h"
@@ -16,9 +17,7 @@ using std::chrono::steady_clock;
 bool gateway_session::admit_question(const std::string& question, response& out) {
   // Before anybody takes it apart, and before its text is kept anywhere: a request may bring megabytes.
   if (const std::size_t most = shared_.settings().nlq.question_chars_max; nlq::code_points(question) > most) {
-    std::size_t head = std::min(question.size(), most);
-    while (head > 0 && (static_cast<unsigned char>(question[head]) & 0xC0) == 0x80) --head;  // not within a character
-    record_.question = question.substr(0, head) + "…";
+    record_.question = question.substr(0, tsql::utf8_prefix(question, most)) + "…";
     fail(failure(errc::rejected, nlq::text::question_too_long(nlq::language_of(record_.question), most)), out);
     return false;
   }
