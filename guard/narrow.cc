@@ -110,7 +110,7 @@ void narrow_table(check_context& c, std::uint32_t s, table_plan& plan) {
   const catalog::table& table = *source.binding.table;
   auto& named = *source.node->as<tsql::named_table>();
   named.name = tsql::make_name(source.binding.database->name, table.schema, table.name);
-  if (c.options.nolock && !reads_uncommitted(named.hints)) {
+  if ((c.options.nolock || c.rights[s]->nolock) && !reads_uncommitted(named.hints)) {
     tsql::table_hint nolock;
     nolock.name = "NOLOCK";
     named.hints.push_back(std::move(nolock));

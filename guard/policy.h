@@ -21,8 +21,9 @@
 namespace dragoman::guard {
 
 // ---- as configuration states it -----------------------------------------------------------------------------------
-// Table names are "schema.table", "database.schema.table", or "schema.*" and "*" in `allow`; columns
-// "schema.table.column". Brackets may be used: "sales.[Order]". `key` fields say where an entry stood
+// Table names are "schema.table" or "database.schema.table"; in `allow` also "*", "schema.*", "database.schema.*" and
+// "database.*.*"; columns "[database.]schema.table.column". Without a database the first one is meant, and no other.
+// Brackets may be used: "sales.[Order]". `key` fields say where an entry stood
 // ("principals.analyst.deny[0]") and begin the message of an error about it.
 
 struct allow_definition {
@@ -98,6 +99,7 @@ struct required_join {
 
 struct table_rights {
   bool allowed = false;
+  bool nolock = false;                 // the site's choice for the table's source: every use gets the hint
   bool restricted = false;             // any column not `allowed`, or any filter: references are narrowed
   std::vector<column_right> columns;   // by the catalogue's ordinal
   tsql::box<tsql::expression> filter;  // all row filters joined by AND, attributes replaced by literals

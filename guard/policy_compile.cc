@@ -96,15 +96,22 @@ class compiler {
   table_rights& rights(table_place p) { return out_.databases[p.database].tables[p.table]; }
   const catalog::table& table(table_place p) const { return out_.databases[p.database].database->tables[p.table]; }
 
+  // A name without a database is of the first one and of no other, so that a right given for it cannot reach further
+  // when another database is added.
+  std::optional<std::size_t> find_database(const std::string& name, const std::string& key) {
+    for (std::size_t d = 0; d < out_.databases.size(); ++d)
+      if (same_name(name, out_.databases[d].database->name)) return d;
+    fail(key, fmt::format("no database {}", name));
+    return std::nullopt;
+  }
+
   // The last two or three parts name the table: [database.]schema.table.
   std::optional<table_place> find(const std::vector<std::string>& parts, const std::string& key) {
     const std::string& schema = parts[parts.size() - 2];
     const std::string& name = parts.back();
-    for (std::size_t d = 0; d < out_.databases.size(); ++d) {
-      const catalog::database& db = *out_.databases[d].database;
-      if (parts.size() == 3 && !same_name(parts.front(), db.name)) continue;
-      if (const auto t = db.table_index(schema, name)) return table_place{d, *t};
-    }
+    const auto d = parts.size() == 3 ? find_database(parts.front(), key) : std::optional<std::size_t>(0);
+    if (!d) return std::nullopt;
+    if (const auto t = out_.databases[*d].database->table_index(schema, name)) return table_place{*d, *t};
     fail(key, fmt::format("no table {}.{} in the catalogue", schema, name));
     return std::nullopt;
   }
@@ -155,17 +162,34 @@ class compiler {
       return;
     }
     if (!a.columns.empty()) return fail(a.key, "columns need one table, not a pattern");
-    const std::string schema = all ? "" : a.table.substr(0, a.table.size() - 2);
+    const auto place = schemas_of(a, all);
+    if (!place) return;
+    const auto& [d, schema] = *place;
+    const auto& tables = out_.databases[d].database->tables;
     bool any = false;
-    for (std::size_t d = 0; d < out_.databases.size(); ++d) {
-      const auto& tables = out_.databases[d].database->tables;
-      for (std::size_t t = 0; t < tables.size(); ++t) {
-        if (!all && !same_name(tables[t].schema, schema)) continue;
-        allow_table({d, t}, a);
-        any = true;
-      }
+    for (std::size_t t = 0; t < tables.size(); ++t) {
+      if (!schema.empty() && !same_name(tables[t].schema, schema)) continue;
+      allow_table({d, t}, a);
+      any = true;
     }
     if (!any) fail(a.key, fmt::format("no table matches '{}'", a.table));
+  }
+
+  // *, schema.*, database.schema.*, database.*.*: the database, and the schema or nothing for all of them.
+  std::optional<std::pair<std::size_t, std::string>> schemas_of(const allow_definition& a, bool all) {
+    if (all) return std::pair{std::size_t{0}, std::string()};
+    std::string before = a.table.substr(0, a.table.size() - 2);
+    const bool every_schema = before.ends_with(".*");
+    if (every_schema) before.resize(before.size() - 2);
+    const auto parts = parts_of(before);
+    if (!parts || parts->empty() || parts->size() > (every_schema ? 1u : 2u)) {
+      fail(a.key, fmt::format("'{}' must be schema.*, database.schema.* or database.*.*", a.table));
+      return std::nullopt;
+    }
+    const bool named = every_schema || parts->size() == 2;
+    const auto d = named ? find_database(parts->front(), a.key) : std::optional<std::size_t>(0);
+    if (!d) return std::nullopt;
+    return std::pair{*d, every_schema ? std::string() : parts->back()};
   }
 
   void mark(const column_definition& c, column_right right) {

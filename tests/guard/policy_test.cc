@@ -166,6 +166,62 @@ BOOST_AUTO_TEST_CASE(one_statement_one_datasource) {
   BOOST_TEST((v.code == errc::cross_datasource));
 }
 
+BOOST_AUTO_TEST_CASE(a_name_without_a_database_is_of_the_first) {
+  catalog::database other;
+  other.datasource = "archive";
+  other.name = "OldDb";
+  for (const char* schema : {"ref", "old data"}) {
+    catalog::table t;
+    t.schema = schema;
+    t.name = "Ring";
+    t.columns.push_back({"Id", *parse_sql_type("int")});
+    t.columns.push_back({"Secret", *parse_sql_type("int")});
+    other.tables.push_back(t);
+  }
+  BOOST_TEST_REQUIRE(other.index().has_value());
+  const std::vector<catalog::database_ptr> both{test::demo_catalog(), std::make_shared<const catalog::database>(other)};
+  // Which tables of the second database a definition opens: "ref", "old data", both, or what is wrong.
+  const auto opened = [&](guard::policy_definition d) {
+    const auto p = guard::compile_policy(d, both);
+    if (!p) return p.error().message;
+    std::string out;
+    for (std::size_t t = 0; t < 2; ++t)
+      if (p->databases[1].tables[t].allowed) out += "[" + both[1]->tables[t].schema + "]";
+    return out;
+  };
+  const auto allowing = [](const char* table) {
+    guard::policy_definition d;
+    d.allow = {{table, {}, "k"}};
+    return d;
+  };
+  for (const char* first : {"*", "ref.*", "ref.Ring"}) BOOST_TEST(opened(allowing(first)) == "", first);
+  BOOST_TEST(opened(allowing("OldDb.ref.Ring")) == "[ref]");
+  BOOST_TEST(opened(allowing("olddb.ref.*")) == "[ref]");
+  BOOST_TEST(opened(allowing("OldDb.[old data].*")) == "[old data]");
+  BOOST_TEST(opened(allowing("OldDb.*.*")) == "[ref][old data]");
+  BOOST_TEST(opened(allowing("Nowhere.ref.*")) == "k: no database Nowhere");
+  BOOST_TEST(opened(allowing("Nowhere.*.*")) == "k: no database Nowhere");
+  BOOST_TEST(opened(allowing("OldDb.none.*")) == "k: no table matches 'OldDb.none.*'");
+  BOOST_TEST(opened(allowing("a.b.c.*")) == "k: 'a.b.c.*' must be schema.*, database.schema.* or database.*.*");
+  // Nor does what is denied, filtered or hidden: each names its database.
+  auto d = allowing("OldDb.ref.Ring");
+  d.deny = {{"ref.Ring.Secret", "deny"}};
+  BOOST_TEST(opened(d) == "deny: ref.Ring has no column Secret");
+  d.deny = {{"OldDb.ref.Ring.Secret", "deny"}};
+  const auto p = guard::compile_policy(d, both);
+  BOOST_TEST_REQUIRE(p.has_value());
+  BOOST_TEST((guard::check("SELECT Secret FROM OldDb.ref.Ring", *p).code == errc::denied_column));
+  d.deny.clear();
+  d.row_filters = {{"OldDb.ref.Ring", "Id = 7", "filter"}};
+  d.row_cap = 0;
+  const auto filtered = guard::compile_policy(d, both);
+  BOOST_TEST_REQUIRE(filtered.has_value());
+  guard::check_options there;
+  there.database = "OldDb";
+  BOOST_TEST(guard::check("SELECT Id FROM ref.Ring", *filtered, there).printed ==
+             "SELECT Id FROM (SELECT Id, Secret FROM OldDb.ref.Ring WHERE Id = 7) AS Ring");
+}
+
 BOOST_AUTO_TEST_CASE(what_a_principal_may_know) {
   const auto& p = test::demo_policy("broker7");
   const auto seen = guard::visible_catalog(p, p.databases.front());
