@@ -76,6 +76,8 @@ struct source_view {
   // Both or neither: what the model is asked for a slot frame, and what becomes of its answer.
   std::shared_ptr<const plan_base> plan;
   std::function<planned(std::string_view json, language)> read_plan;
+  std::string
+      conversation;  // for the model: the question before and its SQL before narrowing; empty: none of this source
 };
 
 struct cost_thresholds {  // in the optimiser's units; 0: never
@@ -96,9 +98,10 @@ enum class generation : std::uint8_t {
 };
 
 struct environment {
-  std::vector<source_view> sources;  // best first for this question; one is the common case
+  // In the order in which they are tried; one is the common case. Of several that know a question's words without a
+  // model the first answers; for a model the one is chosen whose tables the words fit best.
+  std::vector<source_view> sources;
   bool has_model = false;
-  std::string conversation;  // for the model: the question before and its SQL before narrowing; empty: none
   day_number today = 0;
   std::uint64_t row_cap = limits::row_cap_generated;
   cost_thresholds costs;

@@ -43,7 +43,7 @@ action pipeline::state::generate() {
   asked_plan = wants_plan();
   if (asked_plan) {
     call_model call;
-    call.messages = from().plan->messages(question, env->conversation, env->today);
+    call.messages = from().plan->messages(question, from().conversation, env->today);
     call.messages.insert(call.messages.end(), turns.begin(), turns.end());
     call.attempt = static_cast<unsigned>(out.attempts.size()) + 1;
     call.json_schema = from().plan->schema();
@@ -52,7 +52,7 @@ action pipeline::state::generate() {
   }
   question_prompt q;
   q.question = question;
-  q.conversation = env->conversation;
+  q.conversation = from().conversation;
   q.today = env->today;
   q.missing = missing;
   q.more_tables = missing.empty() ? 0 : 2;
@@ -144,12 +144,12 @@ action pipeline::state::clean(std::string_view answer) {
 }
 
 action pipeline::state::model_says_out_of_scope() {
-  const bool another = !switched_source && source + 1 < env->sources.size() && env->sources[source + 1].prompt;
+  const bool another = !switched_source && next_source.has_value();
   record(attempt_outcome::out_of_scope, std::string(out_of_scope_sentinel), another);
   if (another) {
     // Once, and outside the budget: nothing was wrong with the attempt but its source.
     switched_source = true;
-    ++source;
+    source = *next_source;
     out.source = from().name;
     turns.clear();
     plan_given_up = false;

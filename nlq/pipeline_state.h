@@ -7,6 +7,7 @@
 #pragma once
 
 #include <cstdint>
+#include <optional>
 #include <string>
 #include <string_view>
 #include <vector>
@@ -27,6 +28,7 @@ struct pipeline::state {
   due waiting = due::start;
 
   std::size_t source = 0;
+  std::optional<std::size_t> next_source;  // the second best for the model
   bool switched_source = false;
   tree_ptr tree;            // semantic layer
   std::string confirm_why;  // the person is to confirm before it runs; empty: not
@@ -76,6 +78,8 @@ struct pipeline::state {
   // A person who was asked often enough gets the first option of each choice, and is told so.
   understanding settle(understanding said);
   static bool undecided(const understanding& u);
+  // Of the sources that a model may be told of, the one whose tables the words fit best, and the next to it.
+  void choose_source();
   action act_on(rejection& r);
   action act_on(clarification& c);
   action act_on(outside_scope& o);

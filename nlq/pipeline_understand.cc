@@ -1,10 +1,12 @@
 // Sanitize, classify, understand: all that happens before any action.
+#include <algorithm>
 #include <utility>
 
 #include "nlq/gate.h"
 #include "nlq/insight.h"
 #include "nlq/pipeline_state.h"
 #include "nlq/pipeline_text.h"
+#include "nlq/prompt.h"
 
 namespace dragoman::nlq {
 
@@ -28,10 +30,10 @@ action pipeline::state::begin() {
   if (!std::holds_alternative<rejection>(said)) {
     enter(node::classify);
     enter(node::understand);
-    // Another source may know the words that the best one does not.
+    // Another source may know the words that the first one does not.
     for (std::size_t i = 1; i < env->sources.size() && undecided(said); ++i) {
       understanding other = env->sources[i].understand(question);
-      if (!std::holds_alternative<understood_query>(other)) continue;
+      if (undecided(other) || std::holds_alternative<rejection>(other)) continue;
       said = std::move(other);
       source = i;
     }
@@ -56,6 +58,18 @@ understanding pipeline::state::settle(understanding said) {
 
 bool pipeline::state::undecided(const understanding& u) {
   return std::holds_alternative<needs_model>(u) || std::holds_alternative<outside_scope>(u);
+}
+
+void pipeline::state::choose_source() {
+  if (env->sources.size() == 1) return;
+  std::vector<std::pair<double, std::size_t>> fits;
+  for (std::size_t i = 0; i < env->sources.size(); ++i)
+    if (env->sources[i].prompt != nullptr) fits.emplace_back(env->sources[i].prompt->fit(question), i);
+  std::stable_sort(fits.begin(), fits.end(), [](const auto& a, const auto& b) { return a.first > b.first; });
+  if (fits.empty()) return;
+  source = fits[0].second;
+  out.source = from().name;
+  if (fits.size() > 1) next_source = fits[1].second;
 }
 
 action pipeline::state::act_on(rejection& r) {
@@ -104,6 +118,7 @@ action pipeline::state::act_on(needs_confirmation& c) {
 
 action pipeline::state::act_on(needs_model& n) {
   out.unknown_words = std::move(n.words);
+  if (env->has_model) choose_source();
   if (!env->has_model || from().prompt == nullptr)
     return end(
         terminal::no_model, errc::no_model, errc::no_model,

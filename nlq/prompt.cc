@@ -2,6 +2,9 @@
 
 #include <fmt/core.h>
 
+#include <algorithm>
+#include <set>
+
 #include "nlq/clean.h"
 #include "retrieval/schema_text.h"
 #include "retrieval/terms.h"
@@ -98,6 +101,19 @@ std::shared_ptr<const prompt_base> prompt_base::with_vectors(std::vector<std::ve
   std::shared_ptr<prompt_base> out(new prompt_base(*this));
   out->material_.tables = material_.tables->with_vectors(std::move(per_table));
   return out;
+}
+
+double prompt_base::fit(std::string_view question) const {
+  std::set<std::string> known = material_.tables->known_terms(question, scope_);
+  if (material_.values != nullptr)
+    for (const retrieval::value_match& m : material_.values->find(question, scope_))
+      for (std::string& term : retrieval::terms_of(m.value)) known.insert(std::move(term));
+  std::set<std::string> asked;
+  for (std::string& term : retrieval::terms_of(question))
+    if (!retrieval::is_stop_word(term)) asked.insert(std::move(term));
+  if (asked.empty()) return 0;
+  const auto meant = std::count_if(asked.begin(), asked.end(), [&](const std::string& t) { return known.contains(t); });
+  return static_cast<double>(meant) / static_cast<double>(asked.size());
 }
 
 std::string prompt_base::user_text(const question_prompt& q) const {

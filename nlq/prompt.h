@@ -66,6 +66,10 @@ class prompt_base {
   // The same prompt, whose tables are also found by the likeness of their vectors.
   std::shared_ptr<const prompt_base> with_vectors(std::vector<std::vector<float>> per_table) const;
 
+  // How much of a question this source knows, from 0 to 1: the share of its words that stand in names, descriptions,
+  // phrases or sampled values of what this principal sees. For choosing between sources.
+  double fit(std::string_view question) const;
+
   // System and user message of a first attempt.
   std::vector<llm::message> messages(const question_prompt&) const;
 

@@ -48,10 +48,9 @@ knowledge::~knowledge() = default;
 
 std::shared_ptr<const knowledge> knowledge::build(std::shared_ptr<const semantic_layer> layer,
                                                   catalog::database_ptr database, std::vector<value_rows> values,
-                                                  const std::set<std::string>& without) {
-  std::erase_if(values, [&](const value_rows& v) { return without.contains(v.dimension); });
+                                                  const std::set<std::string>& unsampled) {
   for (const dimension& d : layer->dimensions) {
-    if (without.contains(d.id)) continue;
+    if (unsampled.contains(d.id)) continue;
     bool given = std::any_of(values.begin(), values.end(), [&](const value_rows& v) { return v.dimension == d.id; });
     if (given || !d.looked_up || d.roles.empty() || !d.cases.empty()) continue;
     const role* r = layer->find_role(d.roles.front());
@@ -74,7 +73,7 @@ std::shared_ptr<const knowledge> knowledge::build(std::shared_ptr<const semantic
     const catalog::table* t = database ? database->find_table(e.schema, e.table) : nullptr;
     for (const entity_field& f : e.fields) {
       const std::string source = value_source_of(e, f);
-      if (without.contains(source)) continue;
+      if (unsampled.contains(source)) continue;
       const catalog::column* c = t != nullptr && f.looked_up ? t->find_column(f.column) : nullptr;
       if (c == nullptr || c->samples.empty()) continue;
       if (std::any_of(values.begin(), values.end(), [&](const value_rows& v) { return v.dimension == source; }))

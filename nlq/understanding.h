@@ -45,11 +45,11 @@ class entity_lexicon;
 
 class knowledge {
  public:
-  // Dimensions without rows fall back to the samples of the catalogue's columns. Of those whose ids stand in
-  // `without` nothing is known but what the layer itself says: the rows are not everybody's.
+  // Dimensions without rows fall back to the samples of the catalogue's columns; not those whose ids stand in
+  // `unsampled`, for samples are of everybody's rows.
   static std::shared_ptr<const knowledge> build(std::shared_ptr<const semantic_layer>, catalog::database_ptr,
                                                 std::vector<value_rows> values,
-                                                const std::set<std::string>& without = {});
+                                                const std::set<std::string>& unsampled = {});
   ~knowledge();
 
   const semantic_layer& layer() const noexcept { return *layer_; }

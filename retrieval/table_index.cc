@@ -164,6 +164,33 @@ std::function<bool(const ranked_table&, const ranked_table&)> table_index::bette
   };
 }
 
+std::set<std::string> table_index::known_terms(std::string_view question, const table_scope& scope) const {
+  const auto terms = terms_of(question);
+  const auto posted = [&](const std::string& term) {
+    const auto found = postings_.find(term);
+    return found != postings_.end() && std::any_of(found->second.begin(), found->second.end(), [&](const posting& p) {
+             return scope.sees(p.table) && (p.column == no_column || scope.sees(p.table, p.column));
+           });
+  };
+  std::set<std::string> out;
+  for (const std::string& term : terms) {
+    if (is_stop_word(term)) continue;
+    const auto others = synonyms_.find(term);
+    if (posted(term) ||
+        (others != synonyms_.end() && std::any_of(others->second.begin(), others->second.end(), posted)))
+      out.insert(term);
+  }
+  // Words of a phrase that names a table count though none of them stands in a name.
+  for (std::size_t at = 0; at < terms.size(); ++at)
+    if (const auto found = aliases_.find(terms[at]); found != aliases_.end())
+      for (const alias_entry& e : found->second)
+        if (scope.sees(e.table) && at + e.terms.size() <= terms.size() &&
+            std::equal(e.terms.begin(), e.terms.end(), terms.begin() + static_cast<std::ptrdiff_t>(at)))
+          for (const std::string& term : e.terms)
+            if (!is_stop_word(term)) out.insert(term);
+  return out;
+}
+
 std::vector<ranked_table> table_index::scored(std::string_view question, const table_scope& scope,
                                               const select_options& options) const {
   const std::size_t count = database_->tables.size();

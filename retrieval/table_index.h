@@ -9,6 +9,7 @@
 #include <cstdint>
 #include <functional>
 #include <memory>
+#include <set>
 #include <string>
 #include <string_view>
 #include <unordered_map>
@@ -81,6 +82,9 @@ class table_index {
   // The best top_k and the bridges between them, in the order in which they were taken. A question that names nothing
   // gets none.
   std::vector<ranked_table> select(std::string_view question, const table_scope&, const select_options& = {}) const;
+
+  // Those of the question's words that name something in scope, as terms_of() gives them; stop words are left out.
+  std::set<std::string> known_terms(std::string_view question, const table_scope&) const;
 
   // For embeddings: what to embed for each table (names and descriptions of what everyone may see is the caller's
   // choice of scope), and the vectors that came back, one per table, empty where a table is out of scope.

@@ -691,6 +691,62 @@ BOOST_AUTO_TEST_CASE(another_source_that_understands_needs_no_model) {
   BOOST_TEST(t.end.model_calls == 0u);
 }
 
+BOOST_AUTO_TEST_CASE(another_source_may_ask_back_or_tell_of_its_schema) {
+  environment e = needing_model();
+  e.sources.push_back(source(clarification{"which?", {{1, "a", "q a", "d"}}}, nullptr, "second"));
+  trace t = run(e, {});
+  BOOST_TEST(t.end.end == terminal::clarification);
+  BOOST_TEST(t.end.source == "second");
+  // A refusal is the question's, not a source's: only the first is heard.
+  e = needing_model();
+  e.sources.push_back(source(rejection{"no", "rule"}, nullptr, "second"));
+  t = run(e, {.model = {says("SELECT a FROM t")}, .checks = {accepts()}, .runs = {runs_well()}});
+  BOOST_TEST(t.end.end == terminal::answered);
+  BOOST_TEST(t.end.source == "exchange");
+}
+
+BOOST_AUTO_TEST_CASE(the_model_is_told_of_the_source_that_fits_best) {
+  // The same tables by other names; "customer segment" is known to the exchange alone, "exhibit" to the museum alone.
+  auto museum = std::make_shared<catalog::database>();
+  museum->datasource = museum->name = "museum";
+  museum->tables = {test::make_table("dbo", "Exhibit", "what is shown", {"ExhibitID", "Title"})};
+  BOOST_REQUIRE(museum->index().has_value());
+  prompt_material m;
+  m.source = "museum";
+  m.tables = retrieval::table_index::build(museum, {});
+  m.visible = retrieval::everything_visible();
+  const auto of_museum = prompt_base::build(std::move(m));
+  BOOST_TEST(of_museum->fit("title of each exhibit") > a_prompt()->fit("title of each exhibit"));
+  BOOST_TEST(of_museum->fit("customer segment") < a_prompt()->fit("customer segment"));
+  BOOST_TEST(of_museum->fit("") == 0.0);
+  // A column that the principal may not know makes no source fit better.
+  BOOST_TEST(a_prompt()->fit("Phone") == 0.0);
+
+  const auto asked_of = [&](const char* question) {
+    environment e = needing_model();
+    e.sources.push_back(source(needs_model{{"foo"}, ""}, of_museum, "museum"));
+    pipeline p(std::make_shared<const environment>(e), question);
+    const action first = p.start();
+    BOOST_TEST(std::holds_alternative<call_model>(first));
+    return p.report().source;
+  };
+  BOOST_TEST(asked_of("what is the title of the exhibit") == "museum");
+  BOOST_TEST(asked_of("customer segment by broker") == "exchange");
+  BOOST_TEST(asked_of("frobnicate") == "exchange");  // nothing tells them apart: their order
+
+  // After OUT_OF_SCOPE comes the next best one, here the first of the list.
+  environment e = needing_model();
+  e.sources.push_back(source(needs_model{{"foo"}, ""}, of_museum, "museum"));
+  pipeline p(std::make_shared<const environment>(e), "what is the title of the exhibit");
+  (void)p.start();
+  model_answered nothing;
+  nothing.result.status = llm::call_status::ok;
+  nothing.result.text = "OUT_OF_SCOPE";
+  const action second = p.resume(nothing);
+  BOOST_TEST(std::holds_alternative<call_model>(second));
+  BOOST_TEST(p.report().source == "exchange");
+}
+
 BOOST_AUTO_TEST_CASE(a_costly_statement_is_asked_for_anew_then_confirmed) {
   environment e = needing_model();
   e.estimate = true;
