@@ -18,6 +18,8 @@ inline constexpr std::chrono::milliseconds conversation_memory_max{24 * 3'600'00
 inline constexpr std::size_t conversation_turns_kept = 32;          // questions of one conversation that are remembered
 inline constexpr std::chrono::milliseconds overlay_checked{1'000};  // how often the description file is looked at
 
+inline constexpr std::size_t data_sources_max = 16;  // of one gateway
+
 inline constexpr std::chrono::milliseconds cached_reply_suspected{50};  // the same SQL for another question, sooner
 inline constexpr std::size_t warm_up_tokens = 1;                        // that a model is asked for to keep it warm
 

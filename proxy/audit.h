@@ -40,6 +40,7 @@ struct audit_record {
   std::string reason;            // reason code; empty where accepted
   std::string rule;              // of the guard, that decided a refusal: "parse", "bind", "denied_columns" …
   std::int32_t error_number = 0;
+  std::string source;  // of the data that was read, or asked about; of several in one request the last
   std::vector<std::string> tables;
   std::uint64_t rows = 0;
   std::vector<audit_timing> timings;

@@ -7,6 +7,7 @@
 #include <functional>
 #include <set>
 
+#include "guard/catalog/names.h"
 #include "nlq/pipeline.h"
 #include "proxy/config_reader.h"
 #include "proxy/password.h"
@@ -136,6 +137,7 @@ void read_upstream(section s, upstream_config& out, const std::filesystem::path&
   if (out.connections_kept > out.connections_max) pool.error("kept", "more than pool.connections");
   pool.duration("lease_timeout", out.lease_timeout, milliseconds(10), seconds(600));
   s.duration("lock_timeout", out.lock_timeout, milliseconds(0), seconds(600));
+  s.flag("nolock", out.nolock);
 }
 
 void read_catalog(section s, catalog_config& out, const std::filesystem::path& base) {
@@ -145,6 +147,36 @@ void read_catalog(section s, catalog_config& out, const std::filesystem::path& b
   if (!out.introspect) existing_file(s, "snapshot", out.snapshot);
   s.path("descriptions", out.descriptions, base);
   existing_file(s, "descriptions", out.descriptions);
+}
+
+void read_source(section& s, source_config& out, const std::filesystem::path& base) {
+  read_upstream(s.child("upstream"), out.upstream, base);
+  read_catalog(s.child("catalog"), out.catalog, base);
+  s.path("semantics", out.semantics, base);
+  existing_file(s, "semantics", out.semantics);
+}
+
+void read_sources(section& root, config& out, config_errors& errors, const std::filesystem::path& base) {
+  std::size_t index = 0;
+  for (const YAML::Node& node : root.items("sources")) {
+    source_config source;
+    source.key = fmt::format("sources[{}].", index++);
+    section s(node, source.key.substr(0, source.key.size() - 1), errors, line_of_node(node));
+    out.lines[s.path()] = s.line();
+    source.name = s.required_text("name");
+    read_source(s, source, base);
+    for (const source_config& other : out.sources) {
+      if (!source.name.empty() && catalog::same_name(source.name, other.name))
+        s.error("name", fmt::format("the source {} is given twice", source.name));
+      // A client tells them apart by this name alone: USE, and database.schema.table.
+      if (!source.upstream.database.empty() && catalog::same_name(source.upstream.database, other.upstream.database))
+        s.error("upstream", fmt::format("database: {} is that of another source; a client could not tell them apart",
+                                        source.upstream.database));
+    }
+    out.sources.push_back(std::move(source));
+  }
+  if (out.sources.size() > limits::data_sources_max)
+    root.error("sources", fmt::format("more than {}", limits::data_sources_max));
 }
 
 void read_logins(section& root, config& out, config_errors& errors) {
@@ -410,10 +442,8 @@ config_outcome load_config(const std::filesystem::path& file) {
       const YAML::Node document = YAML::Load(in);
       section root(document, "", errors, 1);
       read_server(root.child("server"), out.server, base);
-      read_upstream(root.child("upstream"), out.upstream, base);
-      read_catalog(root.child("catalog"), out.catalog, base);
-      root.path("semantics", out.semantics, base);
-      existing_file(root, "semantics", out.semantics);
+      read_source(root, out.first(), base);
+      read_sources(root, out, errors, base);
       read_principals(root.child("principals"), out, errors);
       read_logins(root, out, errors);
       root.path("logins_file", out.logins_file, base);

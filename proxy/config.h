@@ -74,12 +74,23 @@ struct upstream_config {
   std::size_t connections_kept = limits::upstream_connections_kept;
   std::chrono::milliseconds lease_timeout = limits::lease_timeout_default;
   std::chrono::milliseconds lock_timeout = limits::upstream_lock_timeout;
+  bool nolock = false;  // every table of a statement gets the hint NOLOCK
 };
 
 struct catalog_config {
   std::filesystem::path snapshot;      // empty = introspected at start
   bool introspect = false;             // read the live catalogue at start and compare it with the snapshot
   std::filesystem::path descriptions;  // laid over those of the catalogue, read again when the file changes
+};
+
+// One warehouse: where it is, what is in it, what its words mean. The keys at the top of the file say the first; the
+// list `sources` says the others, and there each needs a name.
+struct source_config {
+  std::string name;  // for @source and messages; of the first: what its catalogue says
+  upstream_config upstream;
+  catalog_config catalog;
+  std::filesystem::path semantics;  // empty = no semantic layer: every question needs a model
+  std::string key;                  // where it stands in the file: "" or "sources[0]."
 };
 
 // A person or a program that may log in. The digest is what `dragoman key add` prints (see password.h).
@@ -166,9 +177,7 @@ struct audit_config {
 struct config {
   std::filesystem::path file;
   server_config server;
-  upstream_config upstream;
-  catalog_config catalog;
-  std::filesystem::path semantics;  // empty = no semantic layer: every question needs a model
+  std::vector<source_config> sources = std::vector<source_config>(1);  // never empty; the first is the default one
   std::vector<login_config> logins;
   std::filesystem::path logins_file;  // what `dragoman key` writes; empty = none
   std::vector<principal_config> principals;
@@ -182,6 +191,8 @@ struct config {
   std::map<std::string, std::uint32_t, std::less<>> lines;  // of the keys that later checks speak of
 
   const principal_config* principal(std::string_view name) const noexcept;
+  source_config& first() noexcept { return sources.front(); }
+  const source_config& first() const noexcept { return sources.front(); }
 };
 
 struct config_error {

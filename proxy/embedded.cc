@@ -104,13 +104,17 @@ result<std::unique_ptr<embedded_warehouse>> embedded_warehouse::start(const upst
   return open(std::move(options), "127.0.0.1", port, false);
 }
 
-result<std::unique_ptr<embedded_warehouse>> start_embedded(config& settings, std::optional<civil_time> now) {
-  upstream_config& upstream = settings.upstream;
-  if (upstream.embedded == embedded_size::none) return std::unique_ptr<embedded_warehouse>();
-  if (upstream.port != 0 && listens(upstream.port)) return std::unique_ptr<embedded_warehouse>();
-  auto started = embedded_warehouse::start(upstream, upstream.embedded, upstream.port, now);
-  if (started) upstream.port = (*started)->port();
-  return started;
+result<embedded_warehouses> start_embedded(config& settings, std::optional<civil_time> now) {
+  embedded_warehouses out;
+  for (source_config& source : settings.sources) {
+    upstream_config& upstream = source.upstream;
+    if (upstream.embedded == embedded_size::none || (upstream.port != 0 && listens(upstream.port))) continue;
+    auto started = embedded_warehouse::start(upstream, upstream.embedded, upstream.port, now);
+    if (!started) return started.error();
+    upstream.port = (*started)->port();
+    out.push_back(std::move(*started));
+  }
+  return out;
 }
 
 }  // namespace dragoman::proxy

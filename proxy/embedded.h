@@ -39,9 +39,10 @@ class embedded_warehouse {
 // Where generated data and self-signed certificates of trials are kept: $XDG_CACHE_HOME/dragoman or ~/.cache/dragoman.
 std::filesystem::path cache_directory();
 
-// Starts the embedded warehouse of a configuration that has one, unless something listens on its port already; then
-// that is taken for it. Null where there is none to start.
-result<std::unique_ptr<embedded_warehouse>> start_embedded(config& settings, std::optional<civil_time> now);
+// Starts the embedded warehouses of a configuration, unless something listens on such a one's port already; then that
+// is taken for it. Empty where there is none to start.
+using embedded_warehouses = std::vector<std::unique_ptr<embedded_warehouse>>;
+result<embedded_warehouses> start_embedded(config& settings, std::optional<civil_time> now);
 
 // Whether something accepts connections on 127.0.0.1:port.
 bool listens(std::uint16_t port);

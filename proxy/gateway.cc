@@ -66,7 +66,7 @@ boost::asio::awaitable<result<std::unique_ptr<tds::server::session>>> gateway::o
     audit_login(shared_, request, "", &cause);
     co_return cause;
   }
-  if (!request.database.empty() && !is_known_database(shared_.database(), request.database)) {
+  if (!request.database.empty() && !find_database(shared_, *who->view, request.database)) {
     const failure unknown(errc::database_unavailable, "Cannot open database \"" + request.database +
                                                           "\" requested by the login. The login failed.");
     audit_login(shared_, request, who->view->name, &unknown);

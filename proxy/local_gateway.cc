@@ -9,11 +9,11 @@ result<local_gateway> open_local_gateway(loaded_config loaded, std::string princ
     principal = loaded.settings.principal("manager") != nullptr ? "manager" : loaded.settings.principals.front().name;
   auto embedded = start_embedded(loaded.settings, now);
   if (!embedded) return embedded.error();
-  out.warehouse = std::move(*embedded);
+  out.warehouses = std::move(*embedded);
   loaded.settings.server.listen = "127.0.0.1";
   loaded.settings.server.port = 0;
   loaded.settings.server.tls = tls_mode::not_supported;  // it never leaves this process
-  const std::string database = loaded.database->name;
+  const std::string database = loaded.first().database->name;
   const auto query_timeout = loaded.settings.server.query_timeout + loaded.settings.llm.timeout;
   auto running = instance::start(std::move(loaded), time);
   if (!running) return running.error();

@@ -11,7 +11,7 @@
 namespace dragoman::proxy {
 
 struct local_gateway {
-  std::unique_ptr<embedded_warehouse> warehouse;  // null where the configured upstream is used
+  embedded_warehouses warehouses;  // empty where the configured upstreams are used
   std::unique_ptr<instance> running;
   std::unique_ptr<own_client> client;
 };

@@ -58,6 +58,11 @@ const std::vector<procedure>& procedures() {
        "Sets an option of this session.",
        nlq_set},
       {"reset", {}, "EXEC nlq.reset", "Forgets the conversation and the options of this session.", nlq_reset},
+      {"sources",
+       {},
+       "EXEC nlq.sources",
+       "The data sources that you may ask: name for @source, database for USE.",
+       nlq_sources},
       {"status", {}, "EXEC nlq.status", "Version, sources, model and limits.", nlq_status},
       {"help", {}, "EXEC nlq.help", "This list.", nlq_help},
   };

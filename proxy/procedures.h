@@ -86,6 +86,7 @@ awaitable<void> nlq_examples(gateway_session&, const procedure_arguments&, respo
 awaitable<void> nlq_why(gateway_session&, const procedure_arguments&, response&);
 awaitable<void> nlq_set(gateway_session&, const procedure_arguments&, response&);
 awaitable<void> nlq_reset(gateway_session&, const procedure_arguments&, response&);
+awaitable<void> nlq_sources(gateway_session&, const procedure_arguments&, response&);
 awaitable<void> nlq_status(gateway_session&, const procedure_arguments&, response&);
 
 }  // namespace dragoman::proxy

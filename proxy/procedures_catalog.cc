@@ -44,10 +44,10 @@ awaitable<void> nlq_tables(gateway_session& session, const procedure_arguments&,
   rows.add_int_column("columns");
   rows.add_int_column("approximate_rows");
   rows.add_text_column("description");
-  for (const catalog::table& t : session.view().visible->tables)
+  for (const catalog::table& t : session.share().visible->tables)
     rows.rows.push_back({t.schema, t.name, static_cast<std::int64_t>(t.columns.size()),
                          t.row_count ? sql_value(static_cast<std::int64_t>(*t.row_count)) : sql_value(null_value{}),
-                         session.shared().description_of(t)});
+                         session.here().description_of(t)});
   session.write(rows, out);
   co_return;
 }
@@ -65,12 +65,12 @@ awaitable<void> nlq_columns(gateway_session& session, const procedure_arguments&
   rows.columns.push_back({"nullable", {sql_type_id::bit}});
   rows.add_text_column("description");
   bool found = wanted.empty();
-  for (const catalog::table& t : session.view().visible->tables) {
+  for (const catalog::table& t : session.share().visible->tables) {
     if (!plain.empty() && !catalog::same_name(t.full_name(), plain) && !catalog::same_name(t.name, plain)) continue;
     found = true;
     for (const catalog::column& c : t.columns)
       rows.rows.push_back({t.schema, t.name, c.name, to_string(c.type), std::int64_t{c.nullable ? 1 : 0},
-                           session.shared().description_of(t, &c)});
+                           session.here().description_of(t, &c)});
   }
   if (!found) {
     session.fail(failure(errc::unknown_table, fmt::format("Invalid object name '{}'.", wanted)), out);
@@ -87,7 +87,7 @@ awaitable<void> nlq_metrics(gateway_session& session, const procedure_arguments&
   rows.add_text_column("label_fa", 200);
   rows.add_text_column("definition");
   rows.add_text_column("words");
-  if (const auto known = session.shared().knowledge(session.view())) {
+  if (const auto known = session.here().knowledge(session.view())) {
     for (const nlq::metric& m : known->layer().metrics)
       rows.rows.push_back({std::string("metric"), m.id, m.label.en, m.label.fa, m.definition.en, first_words(m.words)});
     for (const nlq::dimension& d : known->layer().dimensions)
@@ -102,7 +102,7 @@ awaitable<void> nlq_examples(gateway_session& session, const procedure_arguments
   local_result rows;
   rows.add_text_column("question");
   rows.add_text_column("question_fa");
-  if (const auto known = session.shared().knowledge(session.view()))
+  if (const auto known = session.here().knowledge(session.view()))
     for (const auto& [id, example] : known->layer().examples) rows.rows.push_back({example.en, example.fa});
   session.write(rows, out);
   co_return;
@@ -160,6 +160,24 @@ awaitable<void> nlq_reset(gateway_session& session, const procedure_arguments&, 
   co_return;
 }
 
+awaitable<void> nlq_sources(gateway_session& session, const procedure_arguments&, response& out) {
+  local_result rows;
+  rows.add_text_column("source", 128);
+  rows.add_text_column("database", 128);
+  rows.add_int_column("tables");
+  rows.add_text_column("semantic_layer", 10);
+  rows.columns.push_back({"current", {sql_type_id::bit}});
+  for (const auto& source : session.shared().sources()) {
+    const source_share& share = session.view().shares[source->number()];
+    if (share.empty() && source->number() > 0) continue;
+    rows.rows.push_back(
+        {source->name(), source->database().name, static_cast<std::int64_t>(share.visible->tables.size()),
+         std::string(source->semantics() ? "loaded" : "none"), std::int64_t{source.get() == &session.here() ? 1 : 0}});
+  }
+  session.write(rows, out);
+  co_return;
+}
+
 awaitable<void> nlq_status(gateway_session& session, const procedure_arguments&, response& out) {
   service& shared = session.shared();
   local_result rows;
@@ -171,9 +189,9 @@ awaitable<void> nlq_status(gateway_session& session, const procedure_arguments&,
   add("version", DRAGOMAN_VERSION);
   add("login", session.login());
   add("principal", session.view().name);
-  add("source", shared.database().name);
-  add("tables", std::to_string(session.view().visible->tables.size()));
-  add("semantic layer", shared.semantics() ? "loaded" : "none");
+  add("source", session.here().name());
+  add("tables", std::to_string(session.share().visible->tables.size()));
+  add("semantic layer", session.here().semantics() ? "loaded" : "none");
   add("model", shared.model() != nullptr ? shared.settings().llm.model : "none");
   add("today", date_text(shared.time().today()));
   const answer_cache& cache = shared.answers();
@@ -204,10 +222,13 @@ awaitable<void> nlq_status(gateway_session& session, const procedure_arguments&,
   add("question length", std::to_string(shared.settings().nlq.question_chars_max));
   if (session.view().policy->operator_rights) {
     add_spent("all principals: ", budget.total());
-    const upstream::pool_status pool = shared.warehouse().status();
-    add("upstream connections", std::to_string(pool.connections));
-    add("upstream busy", std::to_string(pool.busy));
-    add("upstream statements", std::to_string(pool.statements));
+    for (const auto& source : shared.sources()) {
+      const upstream::pool_status pool = source->warehouse().status();
+      const std::string whose = shared.sources().size() > 1 ? source->name() + ": " : "";
+      add((whose + "upstream connections").c_str(), std::to_string(pool.connections));
+      add((whose + "upstream busy").c_str(), std::to_string(pool.busy));
+      add((whose + "upstream statements").c_str(), std::to_string(pool.statements));
+    }
     add("audit records lost", std::to_string(shared.records().lost()));
   }
   session.write(rows, out);

@@ -141,7 +141,7 @@ awaitable<void> describe_first_result_set(gateway_session& session, const proced
     co_return;
   }
   local_result rows = described_columns();
-  const std::string& collation = session.shared().database().collation;
+  const std::string& collation = session.here().database().collation;
   for (std::size_t i = 0; i < columns->size(); ++i) {
     const result_column& c = (*columns)[i];
     const sandbox::type_facts facts = sandbox::facts_of(c.type);
@@ -191,7 +191,7 @@ awaitable<void> describe_undeclared_parameters(gateway_session& session, const p
   for (tsql::statement& statement : batch->statements) {
     auto* select = statement.as<tsql::select_statement>();
     if (select == nullptr) continue;
-    const auto found = undeclared_parameters(*select, *session.view().visible, names);
+    const auto found = undeclared_parameters(*select, *session.share().visible, names);
     if (!found) {
       session.fail(found.error(), out);
       co_return;

@@ -15,11 +15,13 @@ std::string time_text_of(std::chrono::system_clock::time_point time) {
   return fmt::format("{:%Y-%m-%d %H:%M:%S}", fmt::gmtime(std::chrono::system_clock::to_time_t(time)));
 }
 
-bool known_source(gateway_session& session, const std::string& source, response& out) {
-  const auto& database = session.shared().database();
-  if (source.empty() || catalog::same_name(source, database.name) || catalog::same_name(source, database.datasource))
-    return true;
-  session.fail(failure(errc::bad_argument, fmt::format("There is no source '{}'.", source)), out);
+// The number of the source that was asked for; nothing where none was. False: there is none of that name for this
+// principal, the error is written.
+bool read_source(gateway_session& session, const std::string& name, std::optional<std::size_t>& source, response& out) {
+  if (name.empty()) return true;
+  source = session.shared().find_source(name);
+  if (source && (*source == 0 || !session.view().shares[*source].empty())) return true;
+  session.fail(failure(errc::bad_argument, fmt::format("There is no source '{}'.", name)), out);
   return false;
 }
 
@@ -38,14 +40,16 @@ awaitable<void> nlq_ask(gateway_session& session, const procedure_arguments& arg
                  out);
     co_return;
   }
-  if (!known_source(session, arguments.text(2), out)) co_return;
-  co_await session.ask(arguments.text(0), mode, out);
+  std::optional<std::size_t> source;
+  if (!read_source(session, arguments.text(2), source, out)) co_return;
+  co_await session.ask(arguments.text(0), mode, source, out);
 }
 
 awaitable<void> nlq_sql(gateway_session& session, const procedure_arguments& arguments, response& out) {
   session.record().kind = "question";
-  if (!known_source(session, arguments.text(1), out)) co_return;
-  co_await session.ask(arguments.text(0), nlq::ask_mode::sql, out);
+  std::optional<std::size_t> source;
+  if (!read_source(session, arguments.text(1), source, out)) co_return;
+  co_await session.ask(arguments.text(0), nlq::ask_mode::sql, source, out);
 }
 
 awaitable<void> nlq_choose(gateway_session& session, const procedure_arguments& arguments, response& out) {
@@ -65,7 +69,7 @@ awaitable<void> nlq_choose(gateway_session& session, const procedure_arguments& 
     co_return;
   }
   session.record().kind = "question";
-  co_await session.ask(std::move(question), nlq::ask_mode::result, out);
+  co_await session.ask(std::move(question), nlq::ask_mode::result, session.source_of_choice(), out);
 }
 
 awaitable<void> nlq_confirm(gateway_session& session, const procedure_arguments& arguments, response& out) {
@@ -174,7 +178,7 @@ awaitable<void> nlq_feedback(gateway_session& session, const procedure_arguments
   session.shared().notes().add_feedback(session.login(), entry);
   // What was called wrong is not served again.
   if (*score < 0)
-    session.shared().answers().forget(nlq::question_form(last->question, session.shared().database().case_sensitive()),
+    session.shared().answers().forget(nlq::question_form(last->question, session.here().database().case_sensitive()),
                                       session.view().scope);
   local_result rows;
   rows.add_text_column("question");

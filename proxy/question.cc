@@ -4,8 +4,9 @@ namespace dragoman::proxy {
 namespace {
 
 // A table or column that the guard would refuse must not be known to understanding either.
-bool visible_to(const principal_view& view, std::string_view schema, std::string_view table, std::string_view column) {
-  const guard::database_policy& rights = view.policy->databases.front();
+bool visible_to(const principal_view& view, std::size_t source, std::string_view schema, std::string_view table,
+                std::string_view column) {
+  const guard::database_policy& rights = view.policy->databases[source];
   const catalog::table* found = rights.database->find_table(schema, table);
   if (found == nullptr) return false;
   if (column.empty()) return view.policy->may_see(*found);
@@ -20,17 +21,17 @@ bool visible_to(const principal_view& view, std::string_view schema, std::string
 }  // namespace
 
 std::function<nlq::understanding(std::string_view)> understand_for(std::shared_ptr<const nlq::knowledge> known,
-                                                                   const principal_view& view, day_number today,
-                                                                   const nlq::conversation& talk) {
+                                                                   const principal_view& view, std::size_t source,
+                                                                   day_number today, const nlq::conversation& talk) {
   // A copy: what is understood must not change while another thread still asks.
-  return [known = std::move(known), &view, today,
+  return [known = std::move(known), &view, source, today,
           talk = std::make_shared<const nlq::conversation>(talk)](std::string_view question) {
     nlq::question_context context;
     context.known = known.get();
     context.today = today;
     context.session = talk.get();
-    context.visible = [&view](std::string_view schema, std::string_view table, std::string_view column) {
-      return visible_to(view, schema, table, column);
+    context.visible = [&view, source](std::string_view schema, std::string_view table, std::string_view column) {
+      return visible_to(view, source, schema, table, column);
     };
     return nlq::understand(question, context);
   };

@@ -17,9 +17,10 @@ struct question_options {
   bool cache = true;  // whether an answer of a moment ago will do
 };
 
-// nlq::understand for what this principal may see, in the conversation as it is now. `view` must outlive the result.
+// nlq::understand for what this principal may see of the source with that number, in the conversation as it is now.
+// `view` must outlive the result.
 std::function<nlq::understanding(std::string_view)> understand_for(std::shared_ptr<const nlq::knowledge> known,
-                                                                   const principal_view& view, day_number today,
-                                                                   const nlq::conversation& talk);
+                                                                   const principal_view& view, std::size_t source,
+                                                                   day_number today, const nlq::conversation& talk);
 
 }  // namespace dragoman::proxy

@@ -9,142 +9,45 @@
 
 #include "base/log.h"
 #include "guard/catalog/names.h"
-#include "guard/tsql/printer.h"
-#include "nlq/entity_words.h"
-#include "proxy/value_text.h"
 
 namespace dragoman::proxy {
 namespace {
 
 constexpr unsigned aside_threads = 4;
-constexpr std::chrono::milliseconds values_retry{5000};
-
-// Errors of loaders that word themselves as "file:line: key: message".
-config_error worded(const failure& f) {
-  return {"", 0, "", f.message};
-}
-
 }  // namespace
-
-upstream::options upstream_options(const config& settings) {
-  upstream::options out;
-  const upstream_config& in = settings.upstream;
-  if (!in.driver.empty()) out.driver = in.driver.string();
-  out.server = in.server;
-  out.port = in.port;
-  out.database = in.database;
-  out.user = in.user;
-  out.password = in.password;
-  switch (in.encryption) {
-    case upstream_encryption::off: out.encryption = upstream::encryption_mode::off; break;
-    case upstream_encryption::request: out.encryption = upstream::encryption_mode::request; break;
-    case upstream_encryption::require: out.encryption = upstream::encryption_mode::require; break;
-  }
-  out.lease_timeout = in.lease_timeout;
-  out.lock_timeout = in.lock_timeout;
-  out.rows_from_socket = in.rows == upstream_rows::socket;
-  out.query_timeout = settings.server.query_timeout;
-  out.connections_kept = in.connections_kept;
-  out.connections_max = in.connections_max;
-  return out;
-}
-
-loaded_config load_everything(const std::filesystem::path& file, catalog::database_ptr introspected) {
-  loaded_config out;
-  config_outcome read = load_config(file);
-  out.settings = std::move(read.value);
-  out.errors = std::move(read.errors);
-  if (!out.errors.empty()) return out;
-  if (introspected) {
-    out.database = std::move(introspected);
-  } else if (!out.settings.catalog.snapshot.empty()) {
-    auto loaded = catalog::load_snapshot(out.settings.catalog.snapshot.string());
-    if (loaded)
-      out.database = std::make_shared<const catalog::database>(std::move(*loaded));
-    else
-      out.errors.push_back(worded(loaded.error()));
-  }
-  if (!out.settings.semantics.empty()) {
-    auto layer = nlq::load_semantics(out.settings.semantics.string());
-    if (!layer)
-      out.errors.push_back(worded(layer.error()));
-    else
-      out.semantics = std::make_shared<const nlq::semantic_layer>(std::move(*layer));
-  }
-  if (!out.database) return out;
-  if (out.semantics)
-    for (const std::string& mistake : nlq::check_semantics(*out.semantics, *out.database))
-      out.errors.push_back({out.settings.semantics.string(), 0, "", mistake});
-  for (const principal_config& principal : out.settings.principals) {
-    auto compiled = guard::compile_policy(principal.rights, out.database);
-    if (compiled)
-      out.policies[principal.name] = std::make_shared<const guard::policy>(std::move(*compiled));
-    else
-      out.errors.push_back(locate(out.settings, compiled.error()));
-  }
-  return out;
-}
 
 struct service::threads {
   boost::asio::thread_pool pool{aside_threads};
   boost::asio::thread_pool soon{1};
 };
 
-namespace {
-
-std::set<std::string> filtered_dimensions(const nlq::semantic_layer& layer, const guard::policy& policy) {
-  std::set<std::string> out;
-  const guard::database_policy& rights = policy.databases.front();
-  for (const nlq::dimension& d : layer.dimensions)
-    for (const std::string& id : d.roles) {
-      const nlq::role* r = layer.find_role(id);
-      const auto table = r == nullptr ? std::nullopt : rights.database->table_index(r->schema, r->table);
-      if (table && rights.tables[*table].filter) out.insert(d.id);
-    }
-  for (const nlq::entity& e : layer.entities)
-    if (const auto table = rights.database->table_index(e.schema, e.table); table && rights.tables[*table].filter)
-      for (const nlq::entity_field& f : e.fields) out.insert(nlq::value_source_of(e, f));
-  return out;
-}
-
-}  // namespace
-
-service::service(loaded_config loaded, const clock& time)
-    : settings_(std::move(loaded.settings)),
+service::service(config settings, const clock& time)
+    : settings_(std::move(settings)),
       clock_(time),
-      database_(std::move(loaded.database)),
-      semantics_(std::move(loaded.semantics)),
       statements_(settings_.server.statement_cache_bytes),
       threads_(std::make_unique<threads>()) {}
 
 service::~service() {
-  stop_ = true;
-  if (keeper_.joinable()) keeper_.join();
+  for (const auto& source : sources_) source->stop();
   threads_->pool.join();
   threads_->soon.join();
 }
 
 result<std::unique_ptr<service>> service::open(loaded_config loaded, const clock& time) {
-  if (!loaded.errors.empty() || !loaded.database)
+  if (!loaded.complete())
     return failure(errc::configuration,
                    loaded.errors.empty() ? "There is no catalogue." : loaded.errors[0].to_string());
-  const auto policies = loaded.policies;
-  std::unique_ptr<service> out(new service(std::move(loaded), time));
-  const bool has_model = out->settings_.llm.configured();
-  if (has_model || !out->settings_.catalog.descriptions.empty())
-    out->prompts_ =
-        std::make_unique<prompt_shelf>(out->database_, out->semantics_, has_model ? policies : prompt_shelf::policies{},
-                                       out->settings_.catalog.descriptions, out->settings_.llm.prompt_tokens,
-                                       out->settings_.llm.mode != nlq::generation::sql);
+  std::unique_ptr<service> out(new service(std::move(loaded.settings), time));
+  for (std::size_t i = 0; i < loaded.sources.size(); ++i)
+    out->sources_.push_back(
+        std::make_unique<data_source>(out->settings_, i, std::move(loaded.sources[i]), loaded.policies));
   rights_registry scopes;
-  for (const auto& [name, policy] : policies) {
+  for (const auto& [name, policy] : loaded.policies) {
     principal_view view;
     view.name = name;
     view.policy = policy;
     view.scope = scopes.number_of(*policy);
-    if (out->semantics_) view.without_values = filtered_dimensions(*out->semantics_, *policy);
-    view.visible =
-        std::make_shared<const catalog::database>(guard::visible_catalog(*policy, policy->databases.front()));
+    for (const auto& source : out->sources_) view.shares.push_back(source->share_of(*policy, view.scope));
     out->views_.emplace(name, std::move(view));
   }
   if (auto started = out->start(); !started) return started.error();
@@ -152,7 +55,6 @@ result<std::unique_ptr<service>> service::open(loaded_config loaded, const clock
 }
 
 result<void> service::start() {
-  pool_ = std::make_unique<upstream::pool>(upstream_options(settings_));
   if (settings_.llm.configured()) {
     llm::client_config model;
     model.base_url = settings_.llm.base_url;
@@ -188,106 +90,29 @@ result<void> service::start() {
     if (!read) return read.error();
     refresh_logins();
   }
-  if (semantics_) knowledge_ = build_knowledge({});
-  // The upstream may be down at start; questions work from the samples until its values are known.
-  if (semantics_ || prompts_) keeper_ = std::thread([this] { keep_up(); });
+  std::vector<const principal_view*> views;
+  for (const auto& [name, view] : views_) views.push_back(&view);
+  for (const auto& source : sources_) source->start(views, model_.get(), [this] { ++version_; });
   return {};
 }
 
-void service::keep_up() {
-  const bool embeds = prompts_ && model_ && !settings_.llm.embedding_model.empty();
-  bool values = false;
-  bool vectors = !embeds;
-  auto next_try = std::chrono::steady_clock::now();
-  auto next_look = next_try + limits::overlay_checked;
-  const bool warms = prompts_ && model_ && settings_.llm.keep_warm.count() > 0;
-  auto next_warming = next_try;
-  while (!stop_) {
-    const auto now = std::chrono::steady_clock::now();
-    if (now >= next_look) {
-      next_look = now + limits::overlay_checked;
-      if (prompts_ && prompts_->read_descriptions()) {
-        ++version_;
-        vectors = !embeds;  // of other texts
-        next_try = now;
-      }
-    }
-    if (now >= next_try && !(values && vectors)) {
-      if (!values) values = load_values();
-      if (!vectors) vectors = prompts_->add_vectors(*model_, stop_);
-      next_try = std::chrono::steady_clock::now() + values_retry;
-    }
-    if (warms && now >= next_warming) {
-      prompts_->warm_up(*model_, stop_);
-      next_warming = std::chrono::steady_clock::now() + settings_.llm.keep_warm;
-    }
-    if (values && vectors && !warms && settings_.catalog.descriptions.empty()) return;
-    std::this_thread::sleep_for(std::chrono::milliseconds(50));
-  }
+std::optional<std::size_t> service::find_source(std::string_view name) const {
+  for (const auto& source : sources_)
+    if (catalog::same_name(name, source->name()) || catalog::same_name(name, source->database().name))
+      return source->number();
+  return std::nullopt;
+}
+
+data_source& service::source_of(std::string_view datasource) {
+  for (const auto& source : sources_)
+    if (source->name() == datasource) return *source;
+  return *sources_.front();
 }
 
 bool service::load_values() {
-  if (!semantics_) return true;
-  std::vector<nlq::value_rows> all;
-  for (const nlq::value_query& query : nlq::value_queries(*semantics_)) {
-    if (stop_) return false;
-    upstream::statement ask;
-    ask.sql = tsql::print(query.select);
-    auto table = pool_->query(std::move(ask));
-    if (!table) {
-      log::warn("values of the dimensions are not known yet: {}", table.error().message);
-      return false;
-    }
-    nlq::value_rows rows{query.dimension, query.columns, {}};
-    for (const auto& row : table->rows) {
-      std::vector<std::string> cells;
-      for (std::size_t i = 0; i < row.size(); ++i)
-        cells.push_back(is_null(row[i]) ? std::string() : value_text(row[i], table->columns[i].type));
-      rows.rows.push_back(std::move(cells));
-    }
-    all.push_back(std::move(rows));
-  }
-  // The same values again change nothing, and answers that were kept stay good.
-  std::string seen;
-  for (const nlq::value_rows& rows : all)
-    for (const auto& row : rows.rows)
-      for (const std::string& cell : row) seen += cell + '\n';
-  const std::size_t digest = std::hash<std::string>{}(seen);
-  {
-    const std::scoped_lock lock(knowledge_mutex_);
-    if (values_digest_ == digest) return true;
-  }
-  auto built = build_knowledge(all);
-  const std::scoped_lock lock(knowledge_mutex_);
-  values_digest_ = digest;
-  knowledge_ = std::move(built);
-  ++version_;
-  return true;
-}
-
-service::knowledge_by_rights service::build_knowledge(const std::vector<nlq::value_rows>& values) const {
-  knowledge_by_rights out;
-  for (const auto& [name, view] : views_)
-    if (auto& known = out[view.without_values]; known == nullptr)
-      known = nlq::knowledge::build(semantics_, database_, values, view.without_values);
-  return out;
-}
-
-std::shared_ptr<const nlq::knowledge> service::knowledge(const principal_view& view) const {
-  const std::scoped_lock lock(knowledge_mutex_);
-  const auto found = knowledge_.find(view.without_values);
-  return found == knowledge_.end() ? nullptr : found->second;
-}
-
-std::string service::description_of(const catalog::table& table, const catalog::column* column) const {
-  if (prompts_) {
-    const auto shown = prompts_->shown();
-    if (const catalog::table* told = shown->find_table(table.schema, table.name)) {
-      if (column == nullptr) return told->description;
-      if (const catalog::column* c = told->find_column(column->name)) return c->description;
-    }
-  }
-  return column == nullptr ? table.description : column->description;
+  bool all = true;
+  for (const auto& source : sources_) all = source->load_values() && all;
+  return all;
 }
 
 const principal_view* service::principal(std::string_view name) const noexcept {

@@ -26,8 +26,11 @@
 #include "proxy/answer_cache.h"
 #include "proxy/audit.h"
 #include "proxy/config.h"
+#include "proxy/data_source.h"
 #include "proxy/key_store.h"
+#include "proxy/load.h"
 #include "proxy/password.h"
+#include "proxy/principal_view.h"
 #include "proxy/prompt_shelf.h"
 #include "proxy/question_budget.h"
 #include "proxy/reply_watch.h"
@@ -37,31 +40,6 @@
 
 namespace dragoman::proxy {
 
-// One principal's share of the catalogue.
-struct principal_view {
-  std::string name;
-  guard::policy_ptr policy;
-  std::shared_ptr<const catalog::database> visible;
-  std::size_t scope = 0;  // equal for principals with the same rights
-  // Dimensions of tables whose rows are not all this principal's: their values are not matched, for completing a name
-  // that was half written would tell that there is one.
-  std::set<std::string> without_values;
-};
-
-// What of a configuration does not depend on a running upstream: catalogue, rights, semantics. `guard`, `check` and
-// the service itself start from here.
-struct loaded_config {
-  config settings;
-  catalog::database_ptr database;
-  std::shared_ptr<const nlq::semantic_layer> semantics;  // null where none is configured
-  std::map<std::string, guard::policy_ptr, std::less<>> policies;
-  std::vector<config_error> errors;  // not empty = the rest must not be used
-};
-// Without a snapshot the catalogue must be given (introspected by the caller).
-loaded_config load_everything(const std::filesystem::path& file, catalog::database_ptr introspected = nullptr);
-
-upstream::options upstream_options(const config& settings);
-
 class service {
  public:
   static result<std::unique_ptr<service>> open(loaded_config loaded, const clock& time);
@@ -70,9 +48,14 @@ class service {
   service& operator=(const service&) = delete;
 
   const config& settings() const noexcept { return settings_; }
-  const catalog::database& database() const noexcept { return *database_; }
   const clock& time() const noexcept { return clock_; }
-  upstream::pool& warehouse() noexcept { return *pool_; }
+  // Never empty; the first is the default one.
+  const std::vector<std::unique_ptr<data_source>>& sources() const noexcept { return sources_; }
+  data_source& source(std::size_t number) const noexcept { return *sources_[number]; }
+  // By its own name or its database's.
+  std::optional<std::size_t> find_source(std::string_view name) const;
+  // That of a verdict's tables; the first for a name that none has.
+  data_source& source_of(std::string_view datasource);
   llm::client* model() noexcept { return model_.get(); }
   proxy::audit& records() noexcept { return *audit_; }
   proxy::store& notes() noexcept { return store_; }
@@ -81,19 +64,9 @@ class service {
   reply_watch& replies() noexcept { return *replies_; }
   // Changes whenever an answer could come out differently though nothing was asked differently.
   std::uint64_t version() const noexcept { return version_.load(); }
-  // What a model is told for this principal; nothing without a model.
-  prompt_shelf::entry told(const principal_view& view) const {
-    return prompts_ ? prompts_->of(view.name) : prompt_shelf::entry{};
-  }
-  // The description of a table, or of one of its columns, as the site words it now.
-  std::string description_of(const catalog::table& table, const catalog::column* column = nullptr) const;
   statement_cache& statements() noexcept { return statements_; }
 
-  // Null where no semantic layer is configured. Starts with the catalogue's samples; replaced once the warehouse has
-  // told the values of the dimensions. Shared by the principals from whom the same values are kept.
-  std::shared_ptr<const nlq::knowledge> knowledge(const principal_view& view) const;
-  const std::shared_ptr<const nlq::semantic_layer>& semantics() const noexcept { return semantics_; }
-  // Reads the values again; returns whether the warehouse could be asked. Blocks.
+  // Of all sources; see data_source.
   bool load_values();
 
   struct identity {
@@ -115,7 +88,7 @@ class service {
   void run_soon(std::function<void()> work);
 
  private:
-  service(loaded_config loaded, const clock& time);
+  service(config settings, const clock& time);
   result<void> start();
   void refresh_logins();
   struct login_found {
@@ -124,16 +97,11 @@ class service {
     std::string principal;
   };
   login_found find_login(std::string_view user);
-  void keep_up();  // values, embeddings, descriptions; the work of one thread of its own
 
   struct threads;
   config settings_;
   const clock& clock_;
-  catalog::database_ptr database_;
-  std::shared_ptr<const nlq::semantic_layer> semantics_;
   std::map<std::string, principal_view, std::less<>> views_;
-  std::unique_ptr<prompt_shelf> prompts_;  // null without a model and without descriptions
-  std::unique_ptr<upstream::pool> pool_;
   std::unique_ptr<llm::client> model_;
   std::unique_ptr<proxy::audit> audit_;
   proxy::store store_;
@@ -144,20 +112,13 @@ class service {
   statement_cache statements_;
   password_checker passwords_;
 
-  mutable std::mutex knowledge_mutex_;
-  using knowledge_by_rights = std::map<std::set<std::string>, std::shared_ptr<const nlq::knowledge>>;
-  knowledge_by_rights build_knowledge(const std::vector<nlq::value_rows>& values) const;
-  knowledge_by_rights knowledge_;             // by principal_view::without_values
-  std::optional<std::size_t> values_digest_;  // of what knowledge_ was made with
-
   std::mutex logins_mutex_;
   std::vector<stored_login> own_logins_;
   std::vector<stored_login> file_logins_;
   std::filesystem::file_time_type file_time_{};
 
   std::unique_ptr<threads> threads_;
-  std::atomic<bool> stop_{false};
-  std::thread keeper_;
+  std::vector<std::unique_ptr<data_source>> sources_;
 };
 
 }  // namespace dragoman::proxy

@@ -14,8 +14,14 @@ namespace dragoman::proxy {
 
 using std::chrono::steady_clock;
 
-bool is_known_database(const catalog::database& database, std::string_view name) {
-  return catalog::same_name(name, database.name) || catalog::same_name(name, "master");
+std::optional<std::size_t> find_database(const service& shared, const principal_view& view, std::string_view name) {
+  if (catalog::same_name(name, "master")) return 0;
+  for (const auto& source : shared.sources()) {
+    if (!catalog::same_name(name, source->database().name)) continue;
+    if (source->number() > 0 && view.shares[source->number()].empty()) return std::nullopt;
+    return source->number();
+  }
+  return std::nullopt;
 }
 
 void local_result::add_text_column(std::string name, std::int32_t characters) {
@@ -37,7 +43,15 @@ gateway_session::gateway_session(service& shared, service::identity who, tds::se
 gateway_session::~gateway_session() = default;
 
 void gateway_session::begin_as_after_login() {
-  database_ = catalog::same_name(login_.database, "master") ? "master" : shared_.database().name;
+  current_ = 0;
+  if (login_.database.empty()) {
+    // The first that holds something for this principal.
+    for (std::size_t i = view().shares.size(); i-- > 0;)
+      if (!view().shares[i].empty()) current_ = i;
+  } else if (const auto named = find_database(shared_, view(), login_.database)) {
+    current_ = *named;
+  }
+  database_ = catalog::same_name(login_.database, "master") ? "master" : here().database().name;
   options_ = {};
   options_.messages = shared_.settings().nlq.messages;
   settings_.clear();
@@ -62,10 +76,7 @@ void gateway_session::on_reset(bool keep_transaction) {
   browse_ = false;
   home_.reset();
   table_variables_.clear();
-  talk_ = {};
-  talk_last_sql_.clear();
-  turns_.clear();
-  unclear_.clear();
+  forget_talk();
   restored_ = true;  // a pooled connection's next user did not have the last one's conversation
 }
 

@@ -38,8 +38,9 @@ template <class T>
 using awaitable = boost::asio::awaitable<T>;
 using tds::server::response;
 
-// A database that a client may name: the catalogue's own, or master, which holds nothing here.
-bool is_known_database(const catalog::database& database, std::string_view name);
+// The number of the source whose database a client may name. Master holds nothing and goes with the first; of the
+// others a principal knows only those where it may read something.
+std::optional<std::size_t> find_database(const service& shared, const principal_view& view, std::string_view name);
 
 // A result set that the gateway makes itself.
 struct local_result {
@@ -68,15 +69,21 @@ class gateway_session final : public tds::server::sql_session {
   // ---- for the procedures of schema nlq (procedures.h) ----
   service& shared() noexcept { return shared_; }
   const principal_view& view() const noexcept { return *who_.view; }
+  // The source of the session's current database, and what this principal knows of it.
+  data_source& here() const noexcept { return shared_.source(current_); }
+  const source_share& share() const noexcept { return view().shares[current_]; }
   const std::string& login() const noexcept { return who_.login; }
   question_options& options() noexcept { return options_; }
   nlq::conversation& talk() noexcept { return talk_; }
-  void forget_conversation();
+  // Of the question that waits for a choice.
+  std::size_t source_of_choice() const noexcept { return talk_source_; }
+  void forget_conversation();  // in the store too
   guard::check_options check_options() const;
   audit_record& record() noexcept { return record_; }
 
   // Asks a question and writes its answer, messages included.
-  awaitable<void> ask(std::string question, nlq::ask_mode mode, response& out);
+  // `source`: the number of the only one that may answer; none: whichever fits.
+  awaitable<void> ask(std::string question, nlq::ask_mode mode, std::optional<std::size_t> source, response& out);
   // Runs SQL that a person has confirmed, as an answer to `question`.
   awaitable<void> run_confirmed(pending_confirmation pending, response& out);
   void write(const local_result& rows, response& out);
@@ -121,6 +128,7 @@ class gateway_session final : public tds::server::sql_session {
   }
   result<sql_value> evaluate(const tsql::expression& value, sql_type* type = nullptr);
   sandbox::parameter* find_variable(std::string_view name);
+  std::vector<sandbox::session_facts::known_database> other_databases() const;  // than the current one
   sandbox::engine* home(response* out);  // the session's sandbox, made when first needed
 
   // session_select.cc
@@ -152,11 +160,13 @@ class gateway_session final : public tds::server::sql_session {
   // session_memory.cc
   bool admit_question(const std::string& question, response& out);  // false: too many; the error is written
   void restore_conversation();
+  void forget_talk();
   void note_turn(const nlq::report& report, const std::string& question);
   std::string client_name() const;
   bool goes_on_after_clarification(const std::string& question) const;
   // Under which keys an answer to this question may be found; the one under which it is kept comes from kept_key().
-  std::vector<std::string> cache_keys(const std::string& question, nlq::ask_mode mode) const;
+  std::vector<std::string> cache_keys(const std::string& question, nlq::ask_mode mode,
+                                      std::optional<std::size_t> source) const;
   awaitable<void> write_cached(cached_answer_ptr hit, const std::string& question, nlq::ask_mode mode, response& out);
   void keep_answer(const nlq::report& report, const std::vector<std::string>& keys);
 
@@ -167,7 +177,8 @@ class gateway_session final : public tds::server::sql_session {
   nlq::checked check(const nlq::check_sql& action);
   awaitable<nlq::estimated> estimate(const nlq::estimate_cost& action);
   awaitable<nlq::ran> run(const nlq::run_sql& action, std::function<std::vector<std::string>()> suggest, response& out);
-  std::shared_ptr<nlq::environment> make_environment();
+  std::shared_ptr<nlq::environment> make_environment(std::optional<std::size_t> source = std::nullopt);
+  nlq::source_view view_of(data_source& source);
   void write_outcome(const nlq::report& report, const std::string& question, nlq::ask_mode mode, response& out);
   void write_messages_before(std::string_view interpretation, std::string_view sql, response& out);
   void write_messages_after(const nlq::report& report, response& out);
@@ -175,10 +186,12 @@ class gateway_session final : public tds::server::sql_session {
   void remember(const nlq::report& report, const std::string& question);
 
   // Runs on the upstream and relays; the sink is closed and everything sent when it returns.
-  awaitable<upstream::outcome> relay(upstream::statement statement, std::shared_ptr<head_collector> head, response& out,
+  awaitable<upstream::outcome> relay(upstream::pool& warehouse, upstream::statement statement,
+                                     std::shared_ptr<head_collector> head, response& out,
                                      std::vector<bool> computed = {});
   // Runs on the upstream for the gateway itself; nothing is sent to the client.
-  awaitable<upstream::outcome> fetch(upstream::statement statement, std::shared_ptr<upstream::value_table> into);
+  awaitable<upstream::outcome> fetch(upstream::pool& warehouse, upstream::statement statement,
+                                     std::shared_ptr<upstream::value_table> into);
   upstream::statement upstream_statement(std::string sql, std::uint64_t row_cap) const;
   failure presentable(const upstream::outcome& outcome, bool has_row_filter);
 
@@ -194,7 +207,8 @@ class gateway_session final : public tds::server::sql_session {
   const tds::server::login_request login_;
   const std::string server_name_;
 
-  std::string database_;
+  std::string database_;     // as the client knows it: that of a source, or master
+  std::size_t current_ = 0;  // the number of the source that goes with it
   bool quoted_identifier_ = true;
   bool no_count_ = false;
   bool implicit_transactions_ = false;
@@ -211,6 +225,7 @@ class gateway_session final : public tds::server::sql_session {
 
   question_options options_;
   nlq::conversation talk_;
+  std::size_t talk_source_ = 0;           // the number of the source that the conversation is about
   std::string talk_last_sql_;             // of the last answered question, for a model
   std::vector<conversation_turn> turns_;  // the last question that stood alone, and what went on from it
   bool restored_ = false;                 // the store was asked for an earlier conversation

@@ -65,7 +65,7 @@ awaitable<void> gateway_session::run_text(const std::string& text, response& out
       fail(failure(errc::syntax, "A question stands alone in its batch: there is text after it."), out);
       co_return;
     }
-    co_await ask(question->question, nlq::ask_mode::result, out);
+    co_await ask(question->question, nlq::ask_mode::result, std::nullopt, out);
     co_return;
   }
   const auto begun = steady_clock::now();
@@ -93,6 +93,10 @@ bool gateway_session::admit(const tsql::batch& batch, response& out) {
         if (const auto type = parse_sql_type(tsql::print(variable.type)))
           options.parameters.push_back({variable.name, *type});
       continue;
+    }
+    if (const auto* use = statement.as<tsql::use_statement>()) {  // what follows speaks of that database
+      if (const auto source = find_database(shared_, view(), use->database.value))
+        options.database = shared_.source(*source).database().name;
     }
     const auto* select = statement.as<tsql::select_statement>();
     // These are not yet what will run, or run at home; they are checked when they do.
@@ -352,6 +356,19 @@ awaitable<gateway_session::flow> gateway_session::run_execute(const tsql::execut
   co_return out.failed() ? flow::stop : flow::next;
 }
 
+// The first four are master, tempdb, model and msdb.
+static std::int32_t database_id_of(std::size_t source) {
+  return static_cast<std::int32_t>(source) + 5;
+}
+
+std::vector<sandbox::session_facts::known_database> gateway_session::other_databases() const {
+  std::vector<sandbox::session_facts::known_database> out;
+  for (const auto& source : shared_.sources())
+    if (source->number() != current_ && find_database(shared_, view(), source->database().name))
+      out.push_back({source->database().name, database_id_of(source->number())});
+  return out;
+}
+
 sandbox::engine* gateway_session::home(response* out) {
   if (!home_) {
     auto made = sandbox::engine::open_memory();
@@ -361,7 +378,9 @@ sandbox::engine* gateway_session::home(response* out) {
     }
     // The catalogue of this principal and nothing else: what is not allowed is not there to be listed.
     sandbox::catalog_scope scope;
-    scope.database = view().visible.get();
+    scope.database = share().visible.get();
+    scope.database_id = database_id_of(current_);
+    scope.other_databases = other_databases();
     scope.session_id = login_.spid;
     scope.login = who_.login;
     scope.host = login_.host;
@@ -376,6 +395,8 @@ sandbox::engine* gateway_session::home(response* out) {
   facts.server_name = server_name_;
   facts.machine_name = server_name_;
   facts.database = database_;
+  facts.database_id = database_id_of(current_);
+  facts.other_databases = other_databases();
   facts.language = language();
   if (const auto first = settings_.values().find("DATEFIRST"); first != settings_.values().end())
     facts.date_first = std::stoi(first->second);  // 1 to 7, as it was checked when it was set
@@ -392,8 +413,8 @@ sandbox::engine* gateway_session::home(response* out) {
   facts.spid = login_.spid;
   facts.trancount = transaction_count();
   facts.fixed_now = shared_.time().now();  // one moment per statement, and --now holds here too
-  facts.collation = shared_.database().collation;
-  facts.default_schema = shared_.database().default_schema;
+  facts.collation = here().database().collation;
+  facts.default_schema = here().database().default_schema;
   return home_.get();
 }
 

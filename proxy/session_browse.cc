@@ -99,7 +99,7 @@ browse_info gateway_session::browse_of(const std::string& printed, std::span<con
   const auto* statement =
       batch && batch->statements.size() == 1 ? batch->statements.front().as<tsql::select_statement>() : nullptr;
   if (statement == nullptr) return out;
-  for (const origin& from : origin_finder(*statement, *view().visible).of(statement->query)) {
+  for (const origin& from : origin_finder(*statement, *share().visible).of(statement->query)) {
     browse_column column;
     if (from.table != nullptr) {
       std::vector<std::string> parts{database_, from.table->schema.value, from.table->name.value};
@@ -107,7 +107,7 @@ browse_info gateway_session::browse_of(const std::string& printed, std::span<con
       if (place == out.tables.end()) place = out.tables.insert(out.tables.end(), std::move(parts));
       column.table = static_cast<std::uint8_t>(std::min<std::ptrdiff_t>(place - out.tables.begin() + 1, 255));
       column.status = 0;
-      const catalog::table* known = view().visible->find_table(from.table->schema.value, from.table->name.value);
+      const catalog::table* known = share().visible->find_table(from.table->schema.value, from.table->name.value);
       if (known != nullptr && std::any_of(known->primary_key.begin(), known->primary_key.end(),
                                           [&](const std::string& k) { return catalog::same_name(k, from.column); }))
         column.status |= browse_column::key;

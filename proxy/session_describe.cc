@@ -32,7 +32,8 @@ awaitable<result<std::vector<result_column>>> gateway_session::columns_of(const 
     for (const auto& p : options.parameters)
       if (p.name == name) question.parameters.push_back({p.name, p.type, null_value{}});
   auto table = std::make_shared<upstream::value_table>();
-  const upstream::outcome outcome = co_await fetch(std::move(question), table);
+  const upstream::outcome outcome =
+      co_await fetch(shared_.source_of(verdict.datasource).warehouse(), std::move(question), table);
   if (outcome.error) co_return presentable(outcome, verdict.has_row_filter);
   co_return std::move(table->columns);
 }

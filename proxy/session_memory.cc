@@ -34,11 +34,16 @@ std::string gateway_session::client_name() const {
   return login_.application + "\n" + login_.host;
 }
 
-void gateway_session::forget_conversation() {
+void gateway_session::forget_talk() {
   talk_ = {};
+  talk_source_ = current_;
   talk_last_sql_.clear();
   turns_.clear();
   unclear_.clear();
+}
+
+void gateway_session::forget_conversation() {
+  forget_talk();
   restored_ = true;  // what the store has is forgotten too
   if (shared_.settings().nlq.memory.count() > 0) shared_.notes().forget_conversation(who_.login, client_name());
 }
@@ -47,10 +52,12 @@ void gateway_session::restore_conversation() {
   if (restored_) return;
   restored_ = true;
   const auto memory = shared_.settings().nlq.memory;
-  const auto known = shared_.knowledge(view());
   if (memory.count() == 0 || !talk_.last_question.empty()) return;
   const auto kept = shared_.notes().conversation(who_.login, client_name());
   if (!kept || kept->turns.empty() || std::chrono::system_clock::now() - kept->time > memory) return;
+  const auto source = kept->source.empty() ? std::optional<std::size_t>(0) : shared_.find_source(kept->source);
+  if (!source || (*source > 0 && view().shares[*source].empty())) return;
+  const auto known = shared_.source(*source).knowledge(view());
   // The questions are understood once more rather than their meaning stored: rights and layer may have changed since.
   nlq::conversation replayed;
   std::string sql;
@@ -58,7 +65,7 @@ void gateway_session::restore_conversation() {
     replayed.last_question = turn.question;
     sql.clear();
     if (!known) continue;
-    const auto said = understand_for(known, view(), turn.day, replayed)(turn.question);
+    const auto said = understand_for(known, view(), *source, turn.day, replayed)(turn.question);
     const auto* query = std::get_if<nlq::understood_query>(&said);
     if (const auto* unbounded = std::get_if<nlq::needs_confirmation>(&said)) query = &unbounded->query;
     if (query != nullptr) {
@@ -69,26 +76,32 @@ void gateway_session::restore_conversation() {
     }
   }
   talk_ = std::move(replayed);
+  talk_source_ = *source;
   talk_last_sql_ = std::move(sql);
   turns_ = kept->turns;
 }
 
 bool gateway_session::goes_on_after_clarification(const std::string& question) const {
   if (unclear_.empty()) return false;
-  const bool cased = shared_.database().case_sensitive();
+  const bool cased = here().database().case_sensitive();
   if (nlq::question_form(question, cased) == unclear_) return true;
   return std::any_of(talk_.pending.begin(), talk_.pending.end(),
                      [&](const nlq::clarify_option& o) { return o.value == question; });
 }
 
 void gateway_session::note_turn(const nlq::report& report, const std::string& question) {
+  if (report.end != nlq::terminal::clarification && report.end != nlq::terminal::answered) return;
+  // A question about another source begins a conversation of its own.
+  if (const std::size_t source = shared_.source_of(report.source).number(); source != talk_source_) {
+    forget_talk();
+    talk_source_ = source;
+  }
   if (report.end == nlq::terminal::clarification) {
     talk_.clarify_rounds = goes_on_after_clarification(question) ? talk_.clarify_rounds + 1 : 1;
     talk_.pending = report.choices;
-    unclear_ = nlq::question_form(question, shared_.database().case_sensitive());
+    unclear_ = nlq::question_form(question, here().database().case_sensitive());
     return;
   }
-  if (report.end != nlq::terminal::answered) return;
   const bool goes_on = !report.fresh && report.intent && !turns_.empty();
   talk_.last = report.intent;
   talk_.last_question = question;
@@ -100,21 +113,23 @@ void gateway_session::note_turn(const nlq::report& report, const std::string& qu
   turns_.push_back({question, shared_.time().today()});
   if (turns_.size() > limits::conversation_turns_kept) turns_.clear();  // its beginning is lost: nothing to go on from
   if (shared_.settings().nlq.memory.count() > 0)
-    shared_.notes().set_conversation(who_.login, client_name(), {std::chrono::system_clock::now(), turns_});
+    shared_.notes().set_conversation(who_.login, client_name(),
+                                     {std::chrono::system_clock::now(), turns_, report.source});
 }
 
 // ---- answers of a moment ago ----------------------------------------------------------------------------------------
 
-std::vector<std::string> gateway_session::cache_keys(const std::string& question, nlq::ask_mode mode) const {
+std::vector<std::string> gateway_session::cache_keys(const std::string& question, nlq::ask_mode mode,
+                                                     std::optional<std::size_t> source) const {
   if (!shared_.answers().enabled() || !options_.cache || mode == nlq::ask_mode::sql) return {};
   // A question that waits for a choice means what its choices say.
   if (!talk_.pending.empty()) return {};
-  const catalog::database& database = shared_.database();
+  const catalog::database& database = here().database();
   answer_key key;
   key.question = nlq::question_form(question, database.case_sensitive());
   key.mode = mode;
   key.scope = view().scope;
-  key.source = database.datasource.empty() ? database.name : database.datasource;
+  key.source = source ? shared_.source(*source).name() : "any, from " + here().name();
   key.version = shared_.version();
   key.today = shared_.time().today();
   for (const auto& [name, value] : settings_.values()) key.session_options += name + "=" + value + ";";

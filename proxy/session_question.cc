@@ -40,44 +40,69 @@ std::string path_name(nlq::answer_path path) {
 
 }  // namespace
 
-std::shared_ptr<nlq::environment> gateway_session::make_environment() {
-  auto environment = std::make_shared<nlq::environment>();
+nlq::source_view gateway_session::view_of(data_source& from) {
   nlq::source_view source;
-  source.name = shared_.database().datasource.empty() ? shared_.database().name : shared_.database().datasource;
+  source.name = from.name();
   const day_number today = shared_.time().today();
-  const nlq_config& asking = shared_.settings().nlq;
-  prompt_shelf::entry told = shared_.told(view());
-  if (auto known = shared_.knowledge(view())) {
-    source.layer = shared_.semantics();
+  prompt_shelf::entry told = from.told(view());
+  const bool goes_on = from.number() == talk_source_;
+  if (auto known = from.knowledge(view())) {
+    source.layer = from.semantics();
     if (told.plan != nullptr) {
       source.plan = told.plan;
       source.read_plan = [known, plan = told.plan, today](std::string_view json, nlq::language lang) {
         return nlq::query_of_frame(json, *plan, *known, lang, today);
       };
     }
-    source.understand = understand_for(std::move(known), view(), today, talk_);
+    source.understand =
+        understand_for(std::move(known), view(), from.number(), today, goes_on ? talk_ : nlq::conversation());
   } else {
     source.understand = [](std::string_view) { return nlq::understanding(nlq::needs_model{}); };
   }
   source.prompt = std::move(told.prompt);
-  environment->has_model = shared_.model() != nullptr && source.prompt != nullptr;
-  environment->sources.push_back(std::move(source));
+  if (goes_on && !talk_.last_question.empty()) source.conversation = talk_.last_question + "\n" + talk_last_sql_;
+  return source;
+}
+
+// The source of the conversation is tried first, then that of the current database, then the others in their order. A
+// principal is not asked about a source of which it may read nothing, unless there is no other.
+std::shared_ptr<nlq::environment> gateway_session::make_environment(std::optional<std::size_t> only) {
+  auto environment = std::make_shared<nlq::environment>();
+  std::vector<std::size_t> order;
+  const auto add = [&](std::size_t number) {
+    if (std::find(order.begin(), order.end(), number) == order.end()) order.push_back(number);
+  };
+  if (only) {
+    add(*only);
+  } else {
+    if (!talk_.last_question.empty() || !talk_.pending.empty()) add(talk_source_);
+    add(current_);
+    for (std::size_t i = 0; i < shared_.sources().size(); ++i) add(i);
+    if (order.size() > 1) std::erase_if(order, [&](std::size_t i) { return view().shares[i].empty(); });
+    if (order.empty()) add(current_);
+  }
+  for (const std::size_t number : order) {
+    environment->sources.push_back(view_of(shared_.source(number)));
+    environment->has_model = environment->has_model || environment->sources.back().prompt != nullptr;
+  }
+  environment->has_model = environment->has_model && shared_.model() != nullptr;
+  const nlq_config& asking = shared_.settings().nlq;
   environment->generate = shared_.settings().llm.mode;
-  environment->today = today;
+  environment->today = shared_.time().today();
   environment->row_cap = view().policy->row_cap_generated;
   environment->corrections_max = asking.corrections_max;
   environment->clarify_rounds_max = asking.clarify_rounds_max;
   environment->costs = {asking.cost.notice, asking.cost.confirm, asking.cost.confirm_rows};
   environment->milliseconds_now = milliseconds_now;
-  if (!talk_.last_question.empty()) environment->conversation = talk_.last_question + "\n" + talk_last_sql_;
   return environment;
 }
 
-awaitable<void> gateway_session::ask(std::string question, nlq::ask_mode mode, response& out) {
+awaitable<void> gateway_session::ask(std::string question, nlq::ask_mode mode, std::optional<std::size_t> source,
+                                     response& out) {
   if (!admit_question(question, out)) co_return;
   record_.question = question;
   restore_conversation();
-  const std::vector<std::string> keys = cache_keys(question, mode);
+  const std::vector<std::string> keys = cache_keys(question, mode, source);
   if (!keys.empty())
     if (cached_answer_ptr hit = shared_.answers().find(keys, steady_clock::now())) {
       co_await write_cached(std::move(hit), question, mode, out);
@@ -85,7 +110,7 @@ awaitable<void> gateway_session::ask(std::string question, nlq::ask_mode mode, r
     }
   kept_.reset();
   keep_rows_ = !keys.empty();
-  auto environment = make_environment();
+  auto environment = make_environment(source);
   environment->estimate = mode == nlq::ask_mode::sql || shared_.settings().nlq.cost.wanted();
   if (goes_on_after_clarification(question))
     environment->clarify_rounds = static_cast<unsigned>(std::max(talk_.clarify_rounds, 0));
@@ -100,7 +125,8 @@ awaitable<void> gateway_session::ask(std::string question, nlq::ask_mode mode, r
 
 awaitable<void> gateway_session::run_confirmed(pending_confirmation pending, response& out) {
   record_.question = pending.question;
-  nlq::pipeline pipeline(make_environment(), pending.question, nlq::ask_mode::result);
+  nlq::pipeline pipeline(make_environment(shared_.find_source(pending.source)), pending.question,
+                         nlq::ask_mode::result);
   nlq::action first = pipeline.start_given(pending.sql, pending.interpretation, true);
   co_await drive(pipeline, std::move(first), &out);
   write_outcome(pipeline.report(), pending.question, nlq::ask_mode::result, out);
@@ -184,6 +210,8 @@ nlq::checked gateway_session::check(const nlq::check_sql& action) {
   const auto begun = steady_clock::now();
   guard::check_options options;
   options.profile = guard::profile::generated;
+  const data_source& from = shared_.source_of(action.source);
+  options.database = from.database().name;
   const guard::verdict verdict = action.tree ? guard::check(*action.tree, *view().policy, options)
                                              : guard::check(action.text, *view().policy, options);
   note_timing("guard", begun);
@@ -191,6 +219,12 @@ nlq::checked gateway_session::check(const nlq::check_sql& action) {
   out.accepted = verdict.kind == guard::verdict_kind::accept && verdict.reads_tables;
   out.printed = verdict.printed;
   out.tables = verdict.tables;
+  if (out.accepted && verdict.datasource != from.name()) {  // it would run where it was not asked for
+    out.accepted = false;
+    out.reason = errc::cross_datasource;
+    out.message = fmt::format("The statement reads {} and not {}.", verdict.datasource, from.name());
+    return out;
+  }
   if (out.accepted) {
     if (action.tree)
       approved_ = *action.tree;
@@ -215,7 +249,7 @@ awaitable<nlq::estimated> gateway_session::estimate(const nlq::estimate_cost& ac
       });
   upstream::statement statement = upstream_statement(action.sql, 0);
   statement.timeout = statement.lease_timeout = shared_.settings().nlq.cost.timeout;
-  shared_.warehouse().estimate_cost(std::move(statement), [put](plan p) { (*put)(p); });
+  shared_.source_of(action.source).warehouse().estimate_cost(std::move(statement), [put](plan p) { (*put)(p); });
   interrupt_ = [put] { (*put)(std::nullopt); };
   if (interrupted_) interrupt_();
   const plan known = co_await answer.take();
@@ -233,7 +267,8 @@ awaitable<nlq::ran> gateway_session::run(const nlq::run_sql& action, std::functi
   if (suggests) shared_.run_soon([suggest = std::move(suggest), put = suggested.put()]() mutable { put(suggest()); });
   auto head =
       std::make_shared<head_collector>(keep_rows_ ? shared_.answers().settings().answer_bytes_max : std::size_t{0});
-  const upstream::outcome outcome = co_await relay(upstream_statement(action.sql, action.row_cap), head, out);
+  const upstream::outcome outcome = co_await relay(shared_.source_of(action.source).warehouse(),
+                                                   upstream_statement(action.sql, action.row_cap), head, out);
   std::vector<std::string> found;
   if (suggests) found = co_await suggested.take();
   if (outcome.error) {
@@ -304,6 +339,7 @@ void gateway_session::write_outcome(const nlq::report& report, const std::string
       pending.question = question;
       pending.sql = report.asked_sql;
       pending.interpretation = report.interpretation;
+      pending.source = report.source;
       const auto token = shared_.notes().put_confirmation(who_.login, std::move(pending));
       if (!token) {
         fail(token.error(), out);
@@ -341,6 +377,7 @@ void gateway_session::account(const nlq::report& report) {
 
 void gateway_session::remember(const nlq::report& report, const std::string& question) {
   record_.path = path_name(report.path);
+  record_.source = report.source;
   if (!report.sql.empty()) record_.sql = {report.sql};
   record_.tables = report.tables;
   account(report);

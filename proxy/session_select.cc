@@ -60,6 +60,22 @@ std::vector<bool> computed_columns(const tsql::select_statement& statement, std:
   return out;
 }
 
+// schema.table becomes database.schema.table. A name without a schema stays: it may be that of a common table
+// expression, and what is neither fails as unknown.
+struct table_qualifier {
+  const std::string& database;
+  bool enter(tsql::table_source& source) {
+    if (auto* table = source.as<tsql::named_table>())
+      if (!table->name.schema.empty() && table->name.database.empty()) table->name.database.value = database;
+    return true;
+  }
+};
+
+void qualify_tables(tsql::select_statement& statement, const std::string& database) {
+  table_qualifier qualifier{database};
+  tsql::walk(statement, qualifier);
+}
+
 // Whatever happens, nothing that is gone is interrupted.
 struct scoped_interrupt {
   explicit scoped_interrupt(std::function<void()>& i) : interrupt(i) {}
@@ -80,12 +96,13 @@ upstream::statement gateway_session::upstream_statement(std::string sql, std::ui
   return out;
 }
 
-awaitable<upstream::outcome> gateway_session::relay(upstream::statement statement, std::shared_ptr<head_collector> head,
-                                                    response& out, std::vector<bool> computed) {
+awaitable<upstream::outcome> gateway_session::relay(upstream::pool& warehouse, upstream::statement statement,
+                                                    std::shared_ptr<head_collector> head, response& out,
+                                                    std::vector<bool> computed) {
   const auto begun = steady_clock::now();
   // A cancel that came already is the pool's to deal with.
   if (!head && !interrupted_ && !out.diverted()) {
-    if (auto lent = shared_.warehouse().try_lease(statement)) {
+    if (auto lent = warehouse.try_lease(statement)) {
       lent_relay here(std::move(*lent), out, computed);
       interrupt_ = [&here] { here.interrupt(); };
       const scoped_interrupt until_done(interrupt_);
@@ -98,13 +115,13 @@ awaitable<upstream::outcome> gateway_session::relay(upstream::statement statemen
   }
   auto sink = out.open_rows();
   one_shot<upstream::outcome> end(co_await boost::asio::this_coro::executor);
-  const upstream::handle handle = shared_.warehouse().execute(
+  const upstream::handle handle = warehouse.execute(
       std::move(statement), std::make_shared<sink_receiver>(sink, std::move(head), std::move(computed)),
       [sink, put = end.put()](upstream::outcome outcome) mutable {
         sink->close();
         put(std::move(outcome));
       });
-  interrupt_ = [this, handle] { shared_.warehouse().cancel(handle); };
+  interrupt_ = [&warehouse, handle] { warehouse.cancel(handle); };
   if (interrupted_) interrupt_();
   co_await out.relay(*sink);
   upstream::outcome outcome = co_await end.take();
@@ -120,12 +137,12 @@ void gateway_session::note_outcome(const upstream::outcome& outcome, steady_cloc
   record_.timings.push_back({"first_row", outcome.first_time.count()});
 }
 
-awaitable<upstream::outcome> gateway_session::fetch(upstream::statement statement,
+awaitable<upstream::outcome> gateway_session::fetch(upstream::pool& warehouse, upstream::statement statement,
                                                     std::shared_ptr<upstream::value_table> into) {
   one_shot<upstream::outcome> end(co_await boost::asio::this_coro::executor);
-  const auto handle = shared_.warehouse().execute(
-      std::move(statement), std::move(into), [put = end.put()](upstream::outcome o) mutable { put(std::move(o)); });
-  interrupt_ = [this, handle] { shared_.warehouse().cancel(handle); };
+  const auto handle = warehouse.execute(std::move(statement), std::move(into),
+                                        [put = end.put()](upstream::outcome o) mutable { put(std::move(o)); });
+  interrupt_ = [&warehouse, handle] { warehouse.cancel(handle); };
   if (interrupted_) interrupt_();
   upstream::outcome outcome = co_await end.take();
   interrupt_ = nullptr;
@@ -145,6 +162,7 @@ failure gateway_session::presentable(const upstream::outcome& outcome, bool has_
 awaitable<bool> gateway_session::forward(const guard::verdict& verdict, std::vector<bool> computed, bool browse,
                                          response& out) {
   record_.path = "guard";
+  record_.source = verdict.datasource;
   record_.sql.push_back(verdict.printed);
   for (const std::string& table : verdict.tables)
     if (std::find(record_.tables.begin(), record_.tables.end(), table) == record_.tables.end())
@@ -160,7 +178,8 @@ awaitable<bool> gateway_session::forward(const guard::verdict& verdict, std::vec
     for (const guard::output_column& c : verdict.columns) columns.push_back({c.name, c.type, c.nullable});
     out.browse(browse_of(verdict.printed, columns));
   }
-  const upstream::outcome outcome = co_await relay(std::move(statement), nullptr, out, std::move(computed));
+  const upstream::outcome outcome = co_await relay(shared_.source_of(verdict.datasource).warehouse(),
+                                                   std::move(statement), nullptr, out, std::move(computed));
   for (const upstream::message& message : outcome.messages) out.info(message.number, 0, message.text);
   if (options_.messages)
     for (const std::string& notice : verdict.notices) out.info(0, 0, notice);
@@ -266,6 +285,9 @@ awaitable<bool> gateway_session::inline_questions(tsql::select_statement& statem
     if (options_.messages && !report.interpretation.empty()) out.info(0, 0, report.interpretation);
     for (const std::string& notice : report.notices) out.info(0, 0, notice);
     tsql::select_statement answer = approved_;
+    // Its names are of the source that answered; the statement's are of the session's database.
+    if (const data_source& from = shared_.source_of(report.source); from.number() != current_)
+      qualify_tables(answer, from.database().name);
     if (!answer.ctes.empty()) {
       // A derived table has no WITH of its own: the question's expressions move up to the statement.
       for (auto& cte : answer.ctes) statement.ctes.push_back(std::move(cte));
@@ -354,13 +376,15 @@ awaitable<bool> gateway_session::assign_from(tsql::select_statement statement, r
   std::vector<sql_value> last;
   if (verdict.kind == guard::verdict_kind::accept && verdict.reads_tables) {
     record_.path = "guard";
+    record_.source = verdict.datasource;
     record_.sql.push_back(verdict.printed);
     upstream::statement query = upstream_statement(verdict.printed, verdict.row_cap);
     for (const std::string& name : verdict.parameters)
       if (const sandbox::parameter* value = find_variable(name))
         query.parameters.push_back({name, value->type, value->value});
     auto table = std::make_shared<upstream::value_table>();
-    const upstream::outcome outcome = co_await fetch(std::move(query), table);
+    const upstream::outcome outcome =
+        co_await fetch(shared_.source_of(verdict.datasource).warehouse(), std::move(query), table);
     if (outcome.error) {
       fail(presentable(outcome, verdict.has_row_filter), out);
       co_return false;

@@ -95,15 +95,26 @@ bool gateway_session::set_option(const tsql::set_option_statement& statement, re
 
 bool gateway_session::use(const tsql::use_statement& statement, response& out) {
   const std::string& name = statement.database.value;
-  if (!is_known_database(shared_.database(), name)) {
+  const auto source = find_database(shared_, view(), name);
+  if (!source) {
     failure unknown(errc::database_unavailable,
                     fmt::format("Database '{}' does not exist. Make sure that the name is entered correctly.", name));
     unknown.number = 911;
     fail(unknown, out);
     return false;
   }
+  if (*source != current_) {
+    if (!table_variables_.empty()) {  // they live in the sandbox that is about to go
+      fail(failure(errc::not_available, "USE of another data source is not available while there are table variables."),
+           out);
+      return false;
+    }
+    current_ = *source;
+    forget_talk();
+    home_.reset();  // its catalogue views are of the other one
+  }
   const std::string before = database_;
-  database_ = catalog::same_name(name, "master") ? "master" : shared_.database().name;
+  database_ = catalog::same_name(name, "master") ? "master" : here().database().name;
   out.database_changed(database_, before);
   out.done(tds::command::use, std::nullopt);
   return true;

@@ -25,13 +25,14 @@ result<void> store::open(const std::filesystem::path& file) {
                             if (state.history.size() > limits::history_kept) state.history.pop_front();
                           });
   if (!read) return read.error();
-  auto talks =
-      (*opened)->read_conversations([this](std::string login, std::string client,
-                                           std::chrono::system_clock::time_point time, conversation_turn turn) {
-        conversation_record& record = of(login).conversations[client];
-        record.time = time;
-        record.turns.push_back(std::move(turn));
-      });
+  auto talks = (*opened)->read_conversations([this](std::string login, std::string client,
+                                                    std::chrono::system_clock::time_point time, std::string source,
+                                                    conversation_turn turn) {
+    conversation_record& record = of(login).conversations[client];
+    record.source = std::move(source);
+    record.time = time;
+    record.turns.push_back(std::move(turn));
+  });
   if (!talks) return talks.error();
   file_ = std::move(*opened);
   return {};

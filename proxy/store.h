@@ -56,6 +56,7 @@ struct pending_confirmation {
   std::string question;
   std::string sql;  // before narrowing: it is judged and narrowed when it runs
   std::string interpretation;
+  std::string source;
   std::chrono::steady_clock::time_point expires{};
 };
 
@@ -69,6 +70,7 @@ struct conversation_turn {
 struct conversation_record {
   std::chrono::system_clock::time_point time{};
   std::vector<conversation_turn> turns;
+  std::string source;  // the data source that it is about; empty: the first
 };
 
 class store_file;

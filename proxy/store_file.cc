@@ -68,6 +68,10 @@ result<std::unique_ptr<store_file>> store_file::open(const std::filesystem::path
   if (!db) return failure(errc::io, fmt::format("{}: {}", file.string(), db.error().message));
   if (auto made = (*db)->execute(schema); !made)
     return failure(errc::io, fmt::format("{}: {}", file.string(), made.error().message));
+  // Files of earlier versions know no sources.
+  if (!(*db)->prepare("SELECT source FROM conversation LIMIT 0"))
+    if (auto added = (*db)->execute("ALTER TABLE conversation ADD COLUMN source TEXT NOT NULL DEFAULT ''"); !added)
+      return failure(errc::io, fmt::format("{}: {}", file.string(), added.error().message));
   return std::unique_ptr<store_file>(new store_file(std::move(*db)));
 }
 
@@ -100,16 +104,17 @@ result<void> store_file::read_all(const std::function<void(std::string, saved_qu
       });
 }
 
-result<void> store_file::read_conversations(
-    const std::function<void(std::string, std::string, system_clock::time_point, conversation_turn)>& on_turn) {
-  auto rows = db_->prepare("SELECT login, client, time, question, day FROM conversation ORDER BY login, client, turn");
+result<void> store_file::read_conversations(const std::function<void(std::string, std::string, system_clock::time_point,
+                                                                     std::string, conversation_turn)>& on_turn) {
+  auto rows =
+      db_->prepare("SELECT login, client, time, question, day, source FROM conversation ORDER BY login, client, turn");
   if (!rows) return rows.error();
   while (true) {
     const auto more = rows->step();
     if (!more) return more.error();
     if (!*more) return {};
     on_turn(std::string(rows->text(0)), std::string(rows->text(1)), moment_of(rows->integer(2)),
-            {std::string(rows->text(3)), static_cast<day_number>(rows->integer(4))});
+            std::string(rows->text(5)), {std::string(rows->text(3)), static_cast<day_number>(rows->integer(4))});
   }
 }
 
@@ -124,8 +129,8 @@ void store_file::write(std::string_view login, std::string_view client, const co
   for (const conversation_turn& t : talk.turns) {
     if (!good) break;
     // The column `sql` is of files that earlier versions made.
-    good = run(*db_, "INSERT INTO conversation VALUES (?, ?, ?, ?, ?, ?, ?)", login, client, ++turn,
-               to_number(talk.time), "", t.question, static_cast<std::int64_t>(t.day));
+    good = run(*db_, "INSERT INTO conversation VALUES (?, ?, ?, ?, ?, ?, ?, ?)", login, client, ++turn,
+               to_number(talk.time), "", t.question, static_cast<std::int64_t>(t.day), talk.source);
   }
   if (const auto ended = db_->execute(good ? "COMMIT" : "ROLLBACK"); !ended) {
     log::error("store: {}", ended.error().message);

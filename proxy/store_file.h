@@ -29,7 +29,7 @@ class store_file {
   // Turn by turn, in their order.
   result<void> read_conversations(
       const std::function<void(std::string login, std::string client, std::chrono::system_clock::time_point time,
-                               conversation_turn turn)>& on_turn);
+                               std::string source, conversation_turn turn)>& on_turn);
 
   // A failed write is logged; the answer that it belongs to does not fail.
   void write(std::string_view login, const saved_question& question);

@@ -13,8 +13,63 @@ namespace {
 struct arguments {
   std::string config;
   std::string write_snapshot;
+  std::string source;
   bool upstream = false;
 };
+
+// The name by which --source means it.
+const std::string& name_of(const source_config& source) {
+  return source.name.empty() ? source.upstream.database : source.name;
+}
+
+void print_summary(const std::string& file, const loaded_config& loaded, std::size_t formulas) {
+  std::size_t tables = 0, metrics = 0, dimensions = 0, entities = 0, verified = 0;
+  bool layer = false;
+  for (const loaded_source& source : loaded.sources) {
+    if (source.database) tables += source.database->tables.size();
+    if (!source.semantics) continue;
+    layer = true;
+    metrics += source.semantics->metrics.size();
+    dimensions += source.semantics->dimensions.size();
+    entities += source.semantics->entities.size();
+    verified += source.semantics->verified.size();
+  }
+  std::cout << file << ": ";
+  if (loaded.sources.size() > 1) std::cout << loaded.sources.size() << " sources, ";
+  std::cout << loaded.settings.principals.size() << " principals, " << loaded.settings.logins.size() << " logins";
+  if (tables > 0) std::cout << ", " << tables << " tables";
+  if (layer)
+    std::cout << ", " << metrics << " metrics, " << dimensions << " dimensions, " << entities << " entities, "
+              << verified << " verified questions (" << formulas << " statements bound)";
+  std::cout << ": good\n";
+}
+
+// False: the error was printed.
+bool check_upstream(const arguments& given, const loaded_config& loaded, std::size_t number) {
+  const source_config& source = loaded.settings.sources[number];
+  const std::string place = given.config + ": " + source.key + "upstream: ";
+  upstream::pool pool(upstream_options(loaded.settings, source));
+  if (const auto reached = pool.probe(); !reached) {
+    std::cerr << place << reached.error().message << '\n';
+    return false;
+  }
+  std::cout << source.key << "upstream: reached\n";
+  const auto live = upstream::introspect(pool, introspection_of(loaded.settings, source));
+  if (!live) {
+    std::cerr << place << live.error().message << '\n';
+    return false;
+  }
+  if (const catalog::database_ptr& known = loaded.sources[number].database)
+    for (const catalog::change& c : catalog::drift(*known, *live))
+      std::cout << source.key << "drift: " << c.text << '\n';
+  if (given.write_snapshot.empty()) return true;
+  if (const auto saved = catalog::save_snapshot(*live, given.write_snapshot); !saved) {
+    std::cerr << saved.error().message << '\n';
+    return false;
+  }
+  std::cout << given.write_snapshot << ": " << live->tables.size() << " tables written\n";
+  return true;
+}
 
 int run(const arguments& given) {
   loaded_config loaded = load_everything(given.config);
@@ -38,52 +93,31 @@ int run(const arguments& given) {
     }
   }
   std::size_t formulas = 0;
-  if (good && loaded.semantics && loaded.database)
-    for (const std::string& mistake : nlq::check_formulas(*loaded.semantics, loaded.database, &formulas)) {
-      std::cerr << loaded.settings.semantics.string() << ": " << mistake << '\n';
+  for (std::size_t i = 0; good && i < loaded.sources.size(); ++i) {
+    const loaded_source& source = loaded.sources[i];
+    if (!source.semantics || !source.database) continue;
+    for (const std::string& mistake : nlq::check_formulas(*source.semantics, source.database, &formulas)) {
+      std::cerr << loaded.settings.sources[i].semantics.string() << ": " << mistake << '\n';
       good = false;
     }
+  }
   if (!good) return 1;
-  std::cout << given.config << ": " << loaded.settings.principals.size() << " principals, "
-            << loaded.settings.logins.size() << " logins";
-  if (loaded.database) std::cout << ", " << loaded.database->tables.size() << " tables";
-  if (loaded.semantics)
-    std::cout << ", " << loaded.semantics->metrics.size() << " metrics, " << loaded.semantics->dimensions.size()
-              << " dimensions, " << loaded.semantics->entities.size() << " entities, "
-              << loaded.semantics->verified.size() << " verified questions (" << formulas << " statements bound)";
-  std::cout << ": good\n";
+  print_summary(given.config, loaded, formulas);
   if (!given.upstream && given.write_snapshot.empty()) return 0;
-
-  upstream::pool pool(upstream_options(loaded.settings));
-  if (const auto reached = pool.probe(); !reached) {
-    std::cerr << given.config << ": upstream: " << reached.error().message << '\n';
-    return 1;
-  }
-  std::cout << "upstream: reached\n";
-  upstream::introspection_options options;
-  options.datasource = loaded.settings.upstream.database;
-  // Values of denied columns are never read, not even into a snapshot.
-  for (const principal_config& principal : loaded.settings.principals)
-    for (const auto& denied : principal.rights.deny) {
-      if (const auto path = guard::column_path(denied.column))
-        options.sample_never.push_back(*path);
-      else
-        options.samples = false;  // not known which column is meant: none is read
-    }
-  const auto live = upstream::introspect(pool, options);
-  if (!live) {
-    std::cerr << given.config << ": upstream: " << live.error().message << '\n';
-    return 1;
-  }
-  if (loaded.database)
-    for (const catalog::change& c : catalog::drift(*loaded.database, *live)) std::cout << "drift: " << c.text << '\n';
-  if (!given.write_snapshot.empty()) {
-    if (const auto saved = catalog::save_snapshot(*live, given.write_snapshot); !saved) {
-      std::cerr << saved.error().message << '\n';
+  if (!given.source.empty()) {
+    const auto known = std::any_of(loaded.settings.sources.begin(), loaded.settings.sources.end(),
+                                   [&](const source_config& s) { return name_of(s) == given.source; });
+    if (!known) {
+      std::cerr << given.config << ": there is no source " << given.source << '\n';
       return 1;
     }
-    std::cout << given.write_snapshot << ": " << live->tables.size() << " tables written\n";
+  } else if (loaded.sources.size() > 1 && !given.write_snapshot.empty()) {
+    std::cerr << given.config << ": --write-snapshot needs --source where there are several\n";
+    return 1;
   }
+  for (std::size_t i = 0; i < loaded.sources.size(); ++i)
+    if (given.source.empty() || name_of(loaded.settings.sources[i]) == given.source)
+      if (!check_upstream(given, loaded, i)) return 1;
   return 0;
 }
 
@@ -96,6 +130,7 @@ void add_check(CLI::App& app, int& status) {
   command->add_option("--config", given->config, "Configuration file")->required();
   command->add_flag("--upstream", given->upstream, "Also connect to the upstream and compare its catalogue");
   command->add_option("--write-snapshot", given->write_snapshot, "Read the live catalogue and write it to this file");
+  command->add_option("--source", given->source, "Only this data source, by its name");
   command->callback([given, &status] { status = run(*given); });
 }
 

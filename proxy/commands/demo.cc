@@ -102,14 +102,14 @@ class demo {
     embedded_size size = embedded_size::medium;
     if (given_.size == "small") size = embedded_size::small;
     if (given_.size == "large") size = embedded_size::large;
-    auto warehouse = embedded_warehouse::start(loaded.settings.upstream, size,
+    auto warehouse = embedded_warehouse::start(loaded.settings.first().upstream, size,
                                                choose(given_.warehouse_port, warehouse_port), parse_day(given_.now));
     if (!warehouse) return complain(warehouse.error());
     warehouse_ = std::move(*warehouse);
-    loaded.settings.upstream.port = warehouse_->port();
+    loaded.settings.first().upstream.port = warehouse_->port();
     loaded.settings.server.port = choose(given_.port, gateway_port);
     loaded.settings.server.state_directory = cache_directory();
-    database_ = loaded.database->name;
+    database_ = loaded.first().database->name;
     auto gateway = instance::start(std::move(loaded), *time_);
     if (!gateway) return complain(gateway.error());
     gateway_ = std::move(*gateway);

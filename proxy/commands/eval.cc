@@ -28,11 +28,11 @@ int run(const arguments& given) {
   }
   loaded_config loaded = load_everything(given.config);
   if (!report_errors(loaded)) return 1;
-  if (given.size == "small") loaded.settings.upstream.embedded = embedded_size::small;
-  if (given.size == "medium") loaded.settings.upstream.embedded = embedded_size::medium;
-  if (given.size == "large") loaded.settings.upstream.embedded = embedded_size::large;
+  if (given.size == "small") loaded.settings.first().upstream.embedded = embedded_size::small;
+  if (given.size == "medium") loaded.settings.first().upstream.embedded = embedded_size::medium;
+  if (given.size == "large") loaded.settings.first().upstream.embedded = embedded_size::large;
   // A size asks for the embedded warehouse of that size, whatever listens on the configured port.
-  if (!given.size.empty()) loaded.settings.upstream.port = 0;
+  if (!given.size.empty()) loaded.settings.first().upstream.port = 0;
   apply_log(loaded.settings);
   const auto time = make_clock(given.now);
   auto local = open_local_gateway(std::move(loaded), given.principal, *time, parse_day(given.now));

@@ -82,7 +82,7 @@ int run(const arguments& given) {
     }
     settings = std::move(read.value);
   } else {
-    upstream_config& in = settings.upstream;
+    upstream_config& in = settings.first().upstream;
     const std::size_t colon = given.from.rfind(':');
     in.server = given.from.substr(0, colon);
     in.port = 1433;
@@ -107,10 +107,10 @@ int run(const arguments& given) {
     if (!given.force && std::filesystem::exists(folder / name))
       return complain((folder / name).string() + " exists; --force writes over it");
   }
-  upstream::pool pool(upstream_options(settings));
+  upstream::pool pool(upstream_options(settings, settings.first()));
   if (const auto reached = pool.probe(); !reached) return complain(reached.error().message);
   upstream::introspection_options options;
-  options.datasource = settings.upstream.database;
+  options.datasource = settings.first().upstream.database;
   options.schemas = given.schemas;
   for (const principal_config& principal : settings.principals)
     for (const auto& denied : principal.rights.deny) {
@@ -133,7 +133,7 @@ int run(const arguments& given) {
   if (!facts) return complain(facts.error().message);
   const auto confirmed = confirm_references(pool, nlq::probable_references(*live), how);
   const nlq::semantic_layer layer = nlq::draft_semantics(*live, *facts, confirmed);
-  const std::string text = nlq::write_draft(layer, *facts, settings.upstream.database);
+  const std::string text = nlq::write_draft(layer, *facts, settings.first().upstream.database);
   // The file must be one that the gateway takes.
   const auto loaded = nlq::parse_semantics(text, (folder / "semantics.yaml").string());
   if (!loaded) return complain("the draft is not valid: " + loaded.error().message);
@@ -144,7 +144,7 @@ int run(const arguments& given) {
   if (const auto saved = catalog::save_snapshot(*live, (folder / "catalog.yaml").string()); !saved)
     return complain(saved.error().message);
   if (with_config) {
-    if (!write_file(folder / "dragoman.yaml", config_text(given, settings.upstream, *live)) ||
+    if (!write_file(folder / "dragoman.yaml", config_text(given, settings.first().upstream, *live)) ||
         !write_file(folder / "logins.tsv", ""))
       return complain(folder.string() + " cannot be written");
   }

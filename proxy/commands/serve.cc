@@ -21,21 +21,36 @@ struct arguments {
 // With introspect: true the live catalogue rules; a snapshot beside it is compared and kept for when the upstream is
 // down.
 bool introspect(loaded_config& loaded, const std::string& file) {
-  upstream::pool pool(upstream_options(loaded.settings));
-  upstream::introspection_options options;
-  options.datasource = loaded.settings.upstream.database;
-  auto live = upstream::introspect(pool, options);
-  if (!live) {
-    if (loaded.database) {
-      log::warn("the catalogue was not read from the upstream, the snapshot is used: {}", live.error().message);
-      return true;
+  std::vector<catalog::database_ptr> read(loaded.sources.size());
+  bool any = false;
+  for (std::size_t i = 0; i < loaded.sources.size(); ++i) {
+    const source_config& source = loaded.settings.sources[i];
+    if (!source.catalog.introspect) continue;
+    const catalog::database_ptr& known = loaded.sources[i].database;
+    upstream::pool pool(upstream_options(loaded.settings, source));
+    const upstream::introspection_options options = introspection_of(loaded.settings, source);
+    auto live = upstream::introspect(pool, options);
+    if (!live && known) {
+      log::warn("the catalogue of {} was not read from the upstream, the snapshot is used: {}", options.datasource,
+                live.error().message);
+      continue;
     }
-    std::cerr << "dragoman: the catalogue cannot be read: " << live.error().message << '\n';
-    return false;
+    if (!live) {
+      std::cerr << "dragoman: the catalogue of " << options.datasource << " cannot be read: " << live.error().message
+                << '\n';
+      return false;
+    }
+    if (known)
+      for (const catalog::change& c : catalog::drift(*known, *live))
+        log::warn("catalogue of {}: {}", options.datasource, c.text);
+    read[i] = std::make_shared<const catalog::database>(std::move(*live));
+    any = true;
   }
-  if (loaded.database)
-    for (const catalog::change& c : catalog::drift(*loaded.database, *live)) log::warn("catalogue: {}", c.text);
-  loaded = load_everything(file, std::make_shared<const catalog::database>(std::move(*live)));
+  if (!any) return true;
+  config settings = std::move(loaded.settings);  // ports of embedded warehouses are known in it
+  loaded = load_everything(file, read);
+  for (std::size_t i = 0; i < loaded.settings.sources.size() && i < settings.sources.size(); ++i)
+    loaded.settings.sources[i].upstream.port = settings.sources[i].upstream.port;
   return report_errors(loaded);
 }
 
@@ -51,7 +66,7 @@ int run(const arguments& given) {
     std::cerr << "dragoman: " << embedded.error().message << '\n';
     return 1;
   }
-  if (loaded.settings.catalog.introspect && !introspect(loaded, given.config)) return 1;
+  if (!introspect(loaded, given.config)) return 1;
   auto running = instance::start(std::move(loaded), *time);
   if (!running) {
     std::cerr << "dragoman: " << running.error().message << '\n';

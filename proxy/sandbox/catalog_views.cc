@@ -206,7 +206,8 @@ class installer {
     };
     add("master", 1);
     add("tempdb", 2);
-    add(db_.name, 5);
+    add(db_.name, scope_.database_id);
+    for (const auto& other : scope_.other_databases) add(other.name, other.id);
   }
 
   void schemas() {
@@ -396,7 +397,8 @@ class installer {
     system.add({text("dm_exec_sessions"), number(-500), number(4), text("V"), text("VIEW")});
     constexpr std::int64_t read_committed = 2;
     sessions.add({number(scope_.session_id), text(scope_.host), text(scope_.application), text(scope_.login),
-                  text(scope_.login), text("running"), number(1), number(read_committed), number(5), number(0)});
+                  text(scope_.login), text("running"), number(1), number(read_committed), number(scope_.database_id),
+                  number(0)});
     for (auto* one : {&system, &sessions}) views_.push_back(std::move(*one));
   }
 

@@ -4,6 +4,7 @@
 #include <cstdint>
 #include <optional>
 #include <string>
+#include <vector>
 
 #include "base/civil_time.h"
 
@@ -19,6 +20,12 @@ struct session_facts {
   std::int32_t engine_edition = 3;
   std::string database = "master";
   std::int32_t database_id = 5;
+  // Further databases that DB_ID, DB_NAME and HAS_DBACCESS know; their tables are not here.
+  struct known_database {
+    std::string name;
+    std::int32_t id = 0;
+  };
+  std::vector<known_database> other_databases;
   std::string collation = "SQL_Latin1_General_CP1_CI_AS";
   std::string login = "sa";
   std::string user = "dbo";

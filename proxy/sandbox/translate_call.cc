@@ -636,23 +636,25 @@ std::optional<typed> translator::session_call(const std::string& name, const tsq
   if (name == "db_name") {
     if (a.empty()) return text_constant(facts_.database);
     const typed id = as_int(value(a[0], s));
-    return typed{fmt::format("CASE {} WHEN 1 THEN 'master' WHEN 2 THEN 'tempdb' WHEN {} THEN {} END", id.sql,
-                             facts_.database_id, quoted(facts_.database)),
-                 make_type(sql_type_id::nvarchar, 128),
-                 {},
-                 true};
+    std::string known = fmt::format("CASE {} WHEN 1 THEN 'master' WHEN 2 THEN 'tempdb' WHEN {} THEN {}", id.sql,
+                                    facts_.database_id, quoted(facts_.database));
+    for (const auto& other : facts_.other_databases)
+      known += fmt::format(" WHEN {} THEN {}", other.id, quoted(other.name));
+    return typed{known + " END", make_type(sql_type_id::nvarchar, 128), {}, true};
   }
   if (name == "original_db_name") return text_constant(facts_.database);
   if (name == "db_id") {
     if (a.empty()) return int_constant(facts_.database_id, sql_type_id::smallint);
     const typed n = as_text(value(a[0], s));
-    return typed{
-        fmt::format("CASE WHEN {0} = {1} COLLATE T THEN {2} WHEN {0} = 'master' COLLATE T THEN 1 WHEN {0} = 'tempdb' "
-                    "COLLATE T THEN 2 END",
-                    n.sql, quoted(facts_.database), facts_.database_id),
-        make_type(sql_type_id::smallint),
-        {},
-        true};
+    std::string known = "CASE";
+    const auto add = [&](const std::string& name, std::int32_t id) {
+      known += fmt::format(" WHEN {} = {} COLLATE T THEN {}", n.sql, quoted(name), id);
+    };
+    add(facts_.database, facts_.database_id);
+    for (const auto& other : facts_.other_databases) add(other.name, other.id);
+    add("master", 1);
+    add("tempdb", 2);
+    return typed{known + " END", make_type(sql_type_id::smallint), {}, true};
   }
   // Names and numbers of objects, where the catalogue's views are installed.
   if (tables_.find("sys", "objects") != nullptr && !a.empty()) {
@@ -707,7 +709,10 @@ std::optional<typed> translator::session_call(const std::string& name, const tsq
   if (name == "suser_id" || name == "user_id" || name == "database_principal_id") return int_constant(1);
   if (name == "has_dbaccess") {
     const std::string wanted = text_argument(0);
-    return int_constant(catalog::same_name(wanted, facts_.database) || catalog::same_name(wanted, "master") ? 1 : 0);
+    const bool other = std::any_of(facts_.other_databases.begin(), facts_.other_databases.end(),
+                                   [&](const auto& d) { return catalog::same_name(wanted, d.name); });
+    const bool known = other || catalog::same_name(wanted, facts_.database) || catalog::same_name(wanted, "master");
+    return int_constant(known ? 1 : 0);
   }
   if (name == "is_srvrolemember" || name == "is_member" || name == "is_rolemember") return int_constant(0);
   if (name == "has_perms_by_name") return int_constant(1);

@@ -188,11 +188,11 @@ BOOST_AUTO_TEST_CASE(a_hit_needs_no_upstream_and_says_so) {
   const auto first = gateway.client().run("-- ASK: sales by customer segment in 1402");
   BOOST_TEST_REQUIRE(error_of(first) == 0);
   BOOST_TEST(!from_cache(first));
-  const auto before = gateway.shared().warehouse().status().statements;
+  const auto before = gateway.shared().source(0).warehouse().status().statements;
   const auto again = gateway.client().run("EXEC nlq.ask N'Sales by customer segment in ۱۴۰۲?'");
   BOOST_TEST(error_of(again) == 0);
   BOOST_TEST(from_cache(again));
-  BOOST_TEST(gateway.shared().warehouse().status().statements == before);
+  BOOST_TEST(gateway.shared().source(0).warehouse().status().statements == before);
   BOOST_TEST(same_rows(first.rows, again.rows, true));
   BOOST_TEST_REQUIRE(first.columns.size() == again.columns.size());
   for (std::size_t i = 0; i < first.columns.size(); ++i) {

@@ -61,8 +61,8 @@ BOOST_AUTO_TEST_CASE(right_configuration_is_read) {
   const auto outcome = load_config(folder.write("dragoman.yaml", right));
   for (const auto& e : outcome.errors) BOOST_ERROR(e.to_string());
   BOOST_TEST(outcome.value.server.port == 14330);
-  BOOST_TEST(outcome.value.upstream.password.reveal() == "Warehouse1!");
-  BOOST_TEST(outcome.value.catalog.snapshot == (folder / "catalog.yaml"));
+  BOOST_TEST(outcome.value.first().upstream.password.reveal() == "Warehouse1!");
+  BOOST_TEST(outcome.value.first().catalog.snapshot == (folder / "catalog.yaml"));
   BOOST_REQUIRE(outcome.value.principal("analyst") != nullptr);
   BOOST_TEST(outcome.value.principal("analyst")->rights.allow.at(0).table == "sales.Order");
   BOOST_TEST(outcome.value.logins.at(0).principal == "analyst");
@@ -202,6 +202,38 @@ BOOST_AUTO_TEST_CASE(every_mistake_names_file_line_and_key) {
       BOOST_TEST(hit->to_string().starts_with(file.string() + ":"));
     }
   }
+}
+
+BOOST_AUTO_TEST_CASE(further_sources) {
+  const scratch folder;
+  for (const char* name : {"catalog.yaml", "semantics.yaml", "old.yaml"}) folder.write(name, "");
+  const std::string old =
+      "sources:\n"
+      "  - name: archive\n"
+      "    upstream: {server: old.example, port: 1500, database: OldDb, user: r, password: x}\n"
+      "    catalog: {snapshot: old.yaml}\n";
+  const auto good = load_config(folder.write("d.yaml", std::string(right) + old));
+  for (const auto& e : good.errors) BOOST_ERROR(e.to_string());
+  BOOST_REQUIRE(good.value.sources.size() == 2u);
+  BOOST_TEST(good.value.first().upstream.database == "SalesDb");
+  BOOST_TEST(good.value.sources[1].name == "archive");
+  BOOST_TEST(good.value.sources[1].upstream.server == "old.example");
+  BOOST_TEST(good.value.sources[1].catalog.snapshot == (folder / "old.yaml"));
+  BOOST_TEST(good.value.sources[1].semantics.empty());
+
+  const auto error_of = [&](std::string_view from, std::string_view to) {
+    std::string text = old;
+    const auto at = text.find(from);
+    BOOST_REQUIRE(at != std::string::npos);
+    const auto read = load_config(folder.write("d.yaml", std::string(right) + text.replace(at, from.size(), to)));
+    BOOST_REQUIRE(read.errors.size() == 1u);
+    return read.errors[0].key + ": " + read.errors[0].message;
+  };
+  BOOST_TEST(error_of("name: archive", "semantics: semantics.yaml") == "sources[0].name: missing");
+  BOOST_TEST(error_of("database: OldDb", "database: salesdb") ==
+             "sources[0].upstream: database: salesdb is that of another source; a client could not tell them apart");
+  BOOST_TEST(error_of("user: r, ", "") == "sources[0].upstream.user: missing");
+  BOOST_TEST(error_of("old.yaml}", "old.yaml, snapshots: x}").starts_with("sources[0].catalog.snapshots: "));
 }
 
 BOOST_AUTO_TEST_CASE(all_mistakes_are_reported_at_once) {

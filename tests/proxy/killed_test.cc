@@ -125,7 +125,7 @@ BOOST_AUTO_TEST_CASE(the_client_while_anything_works) {
   running_gateway gateway(with_model(model));
   auto other = gateway.client();
   BOOST_TEST(error_of(other.run(quick)) == 0);
-  BOOST_TEST(becomes_true([&] { return gateway.shared().warehouse().status().busy == 0; }));
+  BOOST_TEST(becomes_true([&] { return gateway.shared().source(0).warehouse().status().busy == 0; }));
   const std::size_t files = open_files();
   for (const char* sql : {busy, flowing, for_the_model}) {
     log_lines lines;
@@ -136,13 +136,13 @@ BOOST_AUTO_TEST_CASE(the_client_while_anything_works) {
       if (sql == for_the_model)
         BOOST_REQUIRE(model.wait_requests(1, 5s));
       else
-        BOOST_REQUIRE(becomes_true([&] { return gateway.shared().warehouse().status().busy == 1; }));
+        BOOST_REQUIRE(becomes_true([&] { return gateway.shared().source(0).warehouse().status().busy == 1; }));
       std::this_thread::sleep_for(200ms);
       // Nothing passes any more: FreeTDS asks once again after a cut.
       mine.relay.hold(true);
       mine.relay.cut();
       BOOST_TEST(lines.with("the client left", 1) == 1U, lines.all());
-      BOOST_TEST(becomes_true([&] { return gateway.shared().warehouse().status().busy == 0; }), sql);
+      BOOST_TEST(becomes_true([&] { return gateway.shared().source(0).warehouse().status().busy == 0; }), sql);
       BOOST_TEST(model.wait_connections(0, 5s));
       mine.relay.cut();
       answer.wait_for(20s);

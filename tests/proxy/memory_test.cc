@@ -186,7 +186,7 @@ BOOST_AUTO_TEST_CASE(tables_get_embeddings_of_what_their_principal_may_see) {
                           "\n  model: scripted\n  embedding_model: e\n  prompt_tokens: 0\n");
   BOOST_TEST(becomes_true(
       [&] {
-        const auto prompt = gateway.shared().told(*gateway.shared().principal("analyst")).prompt;
+        const auto prompt = gateway.shared().source(0).told(*gateway.shared().principal("analyst")).prompt;
         return prompt != nullptr && prompt->wants_embedding();
       },
       10'000ms));
@@ -213,7 +213,7 @@ BOOST_AUTO_TEST_CASE(a_model_is_kept_warm_by_the_prompts_of_questions) {
   BOOST_TEST(model.count() == 2u);
   BOOST_TEST(error_of(gateway.client("analyst").run("-- ASK: the mood of frobnicated widgets")) == 0);
   const auto all = model.requests();
-  const auto prefix = gateway.shared().told(*gateway.shared().principal("analyst")).prompt->prefix();
+  const auto prefix = gateway.shared().source(0).told(*gateway.shared().principal("analyst")).prompt->prefix();
   const std::string begin = boost::json::serialize(boost::json::value(prefix));
   const auto holds = [&](const auto& request) { return request.body.find(begin) != std::string::npos; };
   BOOST_TEST(std::count_if(all.begin(), all.end(), holds) == 2);  // ahead, and with the question

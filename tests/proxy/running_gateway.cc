@@ -37,12 +37,12 @@ running_gateway::running_gateway(std::string_view more, std::optional<std::uint1
   loaded_config loaded = load_everything(file);
   for (const auto& e : loaded.errors) BOOST_ERROR(e.to_string());
   BOOST_REQUIRE(loaded.errors.empty());
-  upstream_ = loaded.settings.upstream;
+  upstream_ = loaded.settings.first().upstream;
   if (warehouse_port)
     warehouse_port_ = *warehouse_port;
   else
     start_warehouse();
-  loaded.settings.upstream.port = warehouse_port_;
+  loaded.settings.first().upstream.port = warehouse_port_;
   loaded.settings.server.port = 0;
   auto gateway = instance::start(std::move(loaded), clock_);
   BOOST_REQUIRE_MESSAGE(gateway.has_value(), (gateway ? "" : gateway.error().message));
