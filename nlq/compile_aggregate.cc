@@ -45,15 +45,22 @@ std::vector<condition> aggregate_compiler::conditions_of(const std::vector<std::
     if (f == nullptr) return;
     if (!f->dimension.empty() && named_by_question(f->dimension)) return;
     if (f->yields_to_grouping && grouped_by(f->dimension)) return;
+    const auto widened =
+        std::find_if(q_.opened.begin(), q_.opened.end(), [&](const auto& o) { return o.filter == id; });
     // "Not in rials": what is left are amounts of several currencies, which are not added.
     const bool opened = f->yields_to_grouping && std::any_of(q_.filters.begin(), q_.filters.end(), [&](const auto& x) {
                           return x.dimension == f->dimension && x.negated;
                         });
-    if (opened) {
+    if (opened || (f->yields_to_grouping && widened != q_.opened.end())) {
       throw cannot_compile{q_.lang == language::persian ? "مبالغ چند ارز در یک رقم"
                                                         : "amounts of several currencies in one figure"};
     }
-    out.push_back(b_->keyed(b_->resolve(f->condition)));
+    if (widened != q_.opened.end()) {
+      if (!widened->also) return;
+      out.push_back(b_->keyed(std::move(*make_or({b_->resolve(f->condition), b_->where_value(*widened->also)}))));
+    } else {
+      out.push_back(b_->keyed(b_->resolve(f->condition)));
+    }
     applied_.push_back(id);
   };
   for (const std::string& id : required) add(id);

@@ -51,8 +51,14 @@ class speaker {
     for (const std::string& id : c_.applied_filters) {
       const named_filter* f = layer_.find_filter(id);
       if (f == nullptr || f->says.empty() || said.find(f->says.in(q_.lang)) != std::string::npos) continue;
-      join(said, f->says.in(q_.lang));
+      std::string what = f->says.in(q_.lang);
+      for (const opened_filter& o : q_.opened)
+        if (o.filter == id && o.also) what += (fa() ? " و نیز " : " and also ") + o.also->label;
+      join(said, what);
     }
+    for (const opened_filter& o : q_.opened)
+      if (const named_filter* f = layer_.find_filter(o.filter); f != nullptr && !o.also)
+        join(said, (fa() ? "نه فقط " : "not only ") + f->says.in(q_.lang));
     if (!said.empty()) out += " (" + said + ")";
     return out + ".";
   }

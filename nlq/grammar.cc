@@ -14,7 +14,7 @@ const std::vector<grammar_entry>& grammar() {
        "in|of|for|from|on|at|within|into|among|amongst|across|during the|over|throughout|in the|of the|inside|under the|towards|to the|belonging to|made by|placed by|held by|located at|within the",
        "در|از|به|برای|توی|تو|درون|روی|میان|داخلِ|ضمن|در طول|در طی|سمت|نزد|توسط|از طریق"},
       {with, "with|including|along with|together with|with their|with the|and show|showing|with columns",
-       "با|همراه با|همراه|به همراه|شامل|با ذکر|با ستون های"},
+       "با|همراه با|همراه|به همراه|شامل|با احتساب|با در نظر گرفتن|با ذکر|با ستون های"},
       {by,
        "by|in terms of|according to|based on|ranked by|as measured by|measured by|by the|sorted by|ordered by|on",
        "بر اساس|براساس|از نظر|از لحاظ|به لحاظ|از حیث|بر مبنای|برمبنای|بر پایه|از جهت|از بابت|به ترتیب|با توجه به"},

@@ -58,12 +58,23 @@ bool measure_is_additive(const query_intent& intent, const semantic_layer& layer
   return m != nullptr && !m->averaged && m->counts.empty();
 }
 
-std::optional<std::string> insight_of(const result_head& head, bool additive, language lang) {
-  if (!head.complete || head.rows.size() < 2) return std::nullopt;
+insight_reading insight_reading_of(const query_intent& intent, const semantic_layer& layer) {
+  insight_reading out;
+  out.additive = measure_is_additive(intent, layer);
+  out.silent = intent.groups.size() > 1 || (intent.top && intent.top->within);
+  // The lowest of all are not a whole that shares could be taken of.
+  out.lowest = intent.top && !intent.top->descending;
+  if (out.lowest) out.additive = false;
+  return out;
+}
+
+std::optional<std::string> insight_of(const result_head& head, const insight_reading& how, language lang) {
+  if (how.silent || !head.complete || head.rows.size() < 2) return std::nullopt;
   std::optional<std::size_t> label, measure;
   for (std::size_t c = 0; c < head.columns.size(); ++c) {
     if (!head.columns[c].numeric) {
-      if (!label) label = c;
+      if (label) return std::nullopt;  // two labels: the figure is of both together
+      label = c;
     } else if (measure) {
       return std::nullopt;  // two measures: which one leads is not ours to say
     } else {
@@ -73,15 +84,21 @@ std::optional<std::string> insight_of(const result_head& head, bool additive, la
   if (!label || !measure) return std::nullopt;
   const auto numbers = numbers_of(head, *measure);
   if (!numbers) return std::nullopt;
+  const auto beats = [&](std::size_t a, std::size_t b) {
+    return how.lowest ? less((*numbers)[a], (*numbers)[b]) : less((*numbers)[b], (*numbers)[a]);
+  };
   std::size_t best = 0;
   for (std::size_t i = 1; i < numbers->size(); ++i)
-    if (less((*numbers)[best], (*numbers)[i])) best = i;
+    if (beats(i, best)) best = i;
   for (std::size_t i = 0; i < numbers->size(); ++i)
-    if (i != best && !less((*numbers)[i], (*numbers)[best])) return std::nullopt;
+    if (i != best && !beats(best, i)) return std::nullopt;
   if (head.rows[best][*label].is_null) return std::nullopt;
   const std::string& name = head.rows[best][*label].text;
   const std::string& value = head.rows[best][*measure].text;
-  const auto share = additive ? share_of((*numbers)[best], *numbers) : std::nullopt;
+  const auto share = how.additive ? share_of((*numbers)[best], *numbers) : std::nullopt;
+  if (how.lowest)
+    return lang == language::persian ? fmt::format("کمترین: {} با {}.", name, value)
+                                     : fmt::format("{} is lowest with {}.", name, value);
   if (lang == language::persian) {
     return share ? fmt::format("بیشترین: {} با {}، یعنی {} درصد از جمع {} ردیف.", name, value, *share, head.rows.size())
                  : fmt::format("بیشترین: {} با {}.", name, value);

@@ -37,6 +37,14 @@ struct attribute_filter {
   bool operator==(const attribute_filter&) const = default;
 };
 
+// A named filter that a measure has by itself, opened by the person: without values it does not hold at all ("include
+// all statuses"), else rows of these values count too ("including cancelled orders").
+struct opened_filter {
+  std::string filter;  // named_filter id
+  std::optional<value_filter> also;
+  bool operator==(const opened_filter&) const = default;
+};
+
 enum class metric_variant { plain, minimum, maximum };
 
 struct metric_use {
@@ -109,6 +117,7 @@ struct query_intent {
   std::vector<metric_use> metrics;
   std::vector<group> groups;
   std::vector<value_filter> filters;
+  std::vector<opened_filter> opened;
   std::vector<attribute_filter> attribute_filters;
   std::vector<period> periods;  // rows of any of them; exactly two when compare != none
   std::vector<group_condition> conditions;

@@ -38,6 +38,7 @@ void interpreter::follow_frame(const query_intent& last) {
   out_.kind = turn::refine;
   if (persian_cue_ != gregorian_cue_) q_.calendar = persian_cue_ ? calendar_kind::persian : calendar_kind::gregorian;
   const query_intent before = q_;
+  if (opens_filters(last)) open_filters();
   const bool adds = any(gram::also);
   const bool replaces = any(gram::instead);
   use_all(gram::also);
@@ -194,6 +195,7 @@ void interpreter::follow_frame(const query_intent& last) {
   // Filters: a value replaces those of its dimension, a new dimension adds one.
   std::vector<std::string> replaced_dimensions;
   for (filter_slot& f : filters_) {
+    if (f.taken) continue;
     f.taken = true;
     const dimension* d = layer_.find_dimension(f.filter.dimension);
     if (f.filter.role.empty() && d != nullptr) {

@@ -250,7 +250,7 @@ interpreted interpreter::run() {
   find_amounts();
 
   const query_intent* last = context_.session != nullptr && context_.session->last ? &*context_.session->last : nullptr;
-  const bool cue = follow_up_cue();
+  const bool cue = follow_up_cue() || (last != nullptr && opens_filters(*last));
   if (last != nullptr && (cue || !complete())) {
     follow_frame(*last);
   } else if (last == nullptr && cue && !complete()) {

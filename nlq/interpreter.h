@@ -94,6 +94,8 @@ class interpreter {
   bool complete() const;
   void fresh_frame();
   void follow_frame(const query_intent& last);
+  bool opens_filters(const query_intent& last) const;
+  void open_filters();
 
   bool existence_frame();
   void share_clauses(const std::vector<index>& starts);

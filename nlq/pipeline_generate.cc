@@ -39,7 +39,7 @@ action pipeline::state::generate() {
   out.interpretation = text::model_interpretation(out.lang);
   out.assumptions.clear();
   out.intent.reset();
-  additive = false;
+  reading = {};
   asked_plan = wants_plan();
   if (asked_plan) {
     call_model call;
@@ -114,7 +114,8 @@ action pipeline::state::read_frame(std::string_view answer) {
     understood_query& q = *frame.query;
     out.interpretation = q.interpretation + " " + text::model_chose(out.lang);
     out.assumptions = std::move(q.assumptions);
-    if (from().layer != nullptr) additive = measure_is_additive(q.intent, *from().layer);
+    if (!out.assumptions.empty()) out.interpretation += " " + text::noted(out.lang, out.assumptions);
+    if (from().layer != nullptr) reading = insight_reading_of(q.intent, *from().layer);
     out.intent = std::move(q.intent);
     tree = std::make_shared<const tsql::select_statement>(std::move(q.select));
     return validate();

@@ -94,7 +94,7 @@ action pipeline::state::on(ran& r) {
   record(attempt_outcome::accepted, {}, false);
   enter(node::insight);
   if (tree != nullptr && !r.capped)
-    if (auto sentence = insight_of(r.head, additive, out.lang)) out.insight = std::move(*sentence);
+    if (auto sentence = insight_of(r.head, reading, out.lang)) out.insight = std::move(*sentence);
   if (r.suggestions)
     out.suggestions = std::move(*r.suggestions);
   else if (out.intent && from().layer != nullptr)

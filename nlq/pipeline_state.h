@@ -12,6 +12,7 @@
 #include <string_view>
 #include <vector>
 
+#include "nlq/insight.h"
 #include "nlq/pipeline.h"
 
 namespace dragoman::nlq {
@@ -33,7 +34,7 @@ struct pipeline::state {
   tree_ptr tree;            // semantic layer
   std::string confirm_why;  // the person is to confirm before it runs; empty: not
   bool confirmed = false;
-  bool additive = false;
+  insight_reading reading;
   std::vector<std::string> defaults;  // what was taken for granted after too many clarifications
 
   unsigned corrections_left = 0;

@@ -119,6 +119,13 @@ std::string model_chose(language l) {
   return fa(l) ? "(این برداشت از مدل زبانی است.)" : "(This reading is a language model's.)";
 }
 
+std::string noted(language l, const std::vector<std::string>& assumptions) {
+  if (assumptions.empty()) return {};
+  std::string list;
+  for (const std::string& a : assumptions) list += (list.empty() ? "" : fa(l) ? "؛ " : "; ") + a;
+  return fa(l) ? fmt::format("نکته: {}.", list) : fmt::format("Note: {}.", list);
+}
+
 std::string assumed(language l, std::string_view choice) {
   return fa(l) ? fmt::format("فرض شد: {}.", choice) : fmt::format("Assumed: {}.", choice);
 }

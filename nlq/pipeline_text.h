@@ -26,8 +26,10 @@ std::string confirm_cost(language, double cost, double rows);
 std::string too_costly(language, double cost, double rows);  // where nothing can be confirmed
 std::string costly_notice(language, double cost, double rows);
 std::string model_interpretation(language);
-std::string model_chose(language);                       // behind the interpretation of a frame
-std::string assumed(language, std::string_view choice);  // in place of another clarification
+std::string model_chose(language);  // behind the interpretation of a frame
+std::string noted(language,
+                  const std::vector<std::string>& assumptions);  // what the reading took for granted; may be empty
+std::string assumed(language, std::string_view choice);          // in place of another clarification
 std::string too_many_questions(language, std::chrono::milliseconds wait);
 std::string question_too_long(language, std::size_t characters_max);
 

@@ -99,12 +99,13 @@ action pipeline::state::act_on(understood_query& q) {
   out.path = answer_path::semantic_layer;
   out.interpretation = std::move(q.interpretation);
   out.assumptions = std::move(q.assumptions);
+  if (!out.assumptions.empty()) out.interpretation += " " + text::noted(out.lang, out.assumptions);
   out.fresh = q.kind == turn::fresh && defaults.empty();
   for (std::string& said : defaults) {
     out.interpretation += (out.interpretation.empty() ? "" : " ") + said;
     out.assumptions.push_back(std::move(said));
   }
-  if (from().layer != nullptr) additive = measure_is_additive(q.intent, *from().layer);
+  if (from().layer != nullptr) reading = insight_reading_of(q.intent, *from().layer);
   out.intent = std::move(q.intent);
   tree = std::make_shared<const tsql::select_statement>(std::move(q.select));
   open_attempt();

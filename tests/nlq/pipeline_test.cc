@@ -213,7 +213,7 @@ BOOST_AUTO_TEST_CASE(a_question_that_the_layer_answers) {
   BOOST_TEST(t.end.rows == 3u);
   BOOST_TEST(t.end.sql == "PRINTED");
   BOOST_TEST(t.end.executed);
-  BOOST_TEST(t.end.interpretation == "sales in 1402");
+  BOOST_TEST(t.end.interpretation == "sales in 1402 Note: IRR only.");
   BOOST_TEST(t.end.tables.at(0) == "sales.Order");
   BOOST_TEST(t.end.intent.has_value());
   BOOST_TEST(outcomes(t.end) == "accepted");
@@ -314,7 +314,7 @@ BOOST_AUTO_TEST_CASE(after_enough_rounds_the_first_option_is_taken_and_said) {
   BOOST_TEST_REQUIRE(r.assumptions.size() == 3u);
   BOOST_TEST(r.assumptions[1] == "Assumed: completed ones.");
   BOOST_TEST(r.assumptions[2] == "Assumed: large ones.");
-  BOOST_TEST(r.interpretation == "sales in 1402 Assumed: completed ones. Assumed: large ones.");
+  BOOST_TEST(r.interpretation == "sales in 1402 Note: IRR only. Assumed: completed ones. Assumed: large ones.");
   // Neither a choice without options nor one that leads back to itself is settled so.
   BOOST_TEST(run(e, {}, ask_mode::result, 0, false, "turning").end.end == terminal::clarification);
   BOOST_TEST(run(e, {}, ask_mode::result, 0, false, "orders of what").end.end == terminal::clarification);

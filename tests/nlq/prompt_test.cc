@@ -191,29 +191,37 @@ const std::vector<result_head::column> two = {{"name", false}, {"sales", true}};
 
 BOOST_AUTO_TEST_CASE(who_leads) {
   const auto plain = head(two, {{{"A"}, {"10.50"}}, {{"B"}, {"31.50"}}, {{"C"}, {"0"}}});
-  BOOST_TEST(insight_of(plain, true, language::english).value_or("") ==
+  BOOST_TEST(insight_of(plain, {.additive = true}, language::english).value_or("") ==
              "B leads with 31.50, 75.0 % of the total of these 3 rows.");
-  BOOST_TEST(insight_of(plain, false, language::english).value_or("") == "B leads with 31.50.");
-  BOOST_TEST(insight_of(plain, true, language::persian).value_or("") ==
+  BOOST_TEST(insight_of(plain, {}, language::english).value_or("") == "B leads with 31.50.");
+  BOOST_TEST(insight_of(plain, {.additive = true}, language::persian).value_or("") ==
              "بیشترین: B با 31.50، یعنی 75.0 درصد از جمع 3 ردیف.");
+  // The lowest ones are led by nobody, and are no whole that shares could be taken of.
+  BOOST_TEST(insight_of(plain, {.lowest = true}, language::english).value_or("") == "C is lowest with 0.");
+  BOOST_TEST(insight_of(plain, {.lowest = true}, language::persian).value_or("") == "کمترین: C با 0.");
 }
 
 BOOST_AUTO_TEST_CASE(when_nothing_is_said) {
-  auto none = [](result_head h) { return !insight_of(h, true, language::english).has_value(); };
+  auto none = [](result_head h) { return !insight_of(h, {.additive = true}, language::english).has_value(); };
   BOOST_TEST(none(head(two, {})));
   BOOST_TEST(none(head(two, {{{"A"}, {"1"}}})));
   BOOST_TEST(none(head(two, {{{"A"}, {"1"}}, {{"B"}, {"1.0"}}})));  // a tie
   BOOST_TEST(none(head(two, {{{"A"}, {"1"}}, {{"B"}, {"", true}}})));
   BOOST_TEST(none(head(two, {{{"A"}, {"1"}}, {{"", true}, {"2"}}})));
   BOOST_TEST(none(head(two, {{{"A"}, {"1"}}, {{"B"}, {"1e5"}}})));
+  // Two labels: the figure is of both together, and belongs to neither.
+  BOOST_TEST(none(
+      head({{"hall", false}, {"segment", false}, {"sales", true}}, {{{"H"}, {"S"}, {"1"}}, {{"H"}, {"T"}, {"2"}}})));
+  BOOST_TEST(!insight_of(head(two, {{{"A"}, {"1"}}, {{"B"}, {"2"}}}), {.silent = true}, language::english).has_value());
   BOOST_TEST(none(head({{"a", false}, {"b", false}}, {{{"A"}, {"1"}}, {{"B"}, {"2"}}})));
   BOOST_TEST(none(head({{"a", true}, {"b", true}}, {{{"1"}, {"1"}}, {{"2"}, {"2"}}})));
   auto cut = head(two, {{{"A"}, {"1"}}, {{"B"}, {"2"}}});
   cut.complete = false;
   BOOST_TEST(none(cut));
   // Losses among the parts: a leader, but no share.
-  BOOST_TEST(insight_of(head(two, {{{"A"}, {"-1"}}, {{"B"}, {"2"}}}), true, language::english).value_or("") ==
-             "B leads with 2.");
+  BOOST_TEST(
+      insight_of(head(two, {{{"A"}, {"-1"}}, {{"B"}, {"2"}}}), {.additive = true}, language::english).value_or("") ==
+      "B leads with 2.");
 }
 
 BOOST_AUTO_TEST_SUITE_END()
