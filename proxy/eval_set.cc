@@ -2,9 +2,13 @@
 
 #include <fmt/format.h>
 
+#include <algorithm>
 #include <boost/json.hpp>
 #include <fstream>
+#include <set>
 
+#include "guard/tsql/parser.h"
+#include "guard/tsql/walk.h"
 #include "proxy/row_compare.h"
 #include "proxy/value_text.h"
 
@@ -73,8 +77,13 @@ std::string_view name_of(eval_mark mark) {
   return "";
 }
 
-void count(eval_count& to, eval_mark mark) {
+void count(eval_count& to, const eval_result& r) {
+  const eval_mark mark = r.mark;
   ++to.asked;
+  if (mark == eval_mark::unanswered || mark == eval_mark::missed) {
+    if (r.outcome == "clarify") ++to.clarified;
+    if (r.outcome == "no_model" || r.outcome == "out_of_scope" || r.outcome == "reject") ++to.refused;
+  }
   if (mark == eval_mark::right)
     ++to.right;
   else if (mark == eval_mark::wrong)
@@ -88,7 +97,8 @@ double percent(unsigned part, unsigned whole) {
 }
 
 boost::json::object to_object(const eval_count& c) {
-  return {{"asked", c.asked}, {"right", c.right}, {"wrong", c.wrong}, {"unanswered", c.unanswered}};
+  return {{"asked", c.asked},           {"right", c.right},         {"wrong", c.wrong},
+          {"unanswered", c.unanswered}, {"clarified", c.clarified}, {"refused", c.refused}};
 }
 
 }  // namespace
@@ -114,6 +124,10 @@ result<std::vector<eval_question>> read_eval_set(const std::string& file) {
     q.sql = text_of(object, "sql");
     q.session = text_of(object, "session");
     if (const auto* order = object.if_contains("order_matters")) q.order_matters = order->is_bool() && order->as_bool();
+    if (const auto* tables = object.if_contains("tables"); tables != nullptr && tables->is_array())
+      for (const auto& table : tables->as_array())
+        if (table.is_string()) q.tables.emplace_back(table.as_string());
+    std::sort(q.tables.begin(), q.tables.end());
     if (const auto* rows = object.if_contains("rows")) {
       q.rows = rows_of(*rows);
       if (!q.rows)
@@ -145,7 +159,7 @@ eval_result judge(const eval_question& question, const client_answer& answer, co
   eval_result out;
   out.question = question;
   out.outcome = outcome_of(answer);
-  out.milliseconds = answer.time.count() / 1000;
+  out.microseconds = answer.time.count();
   if (answer.error) out.note = answer.error->message;
   if ((question.sql.empty() && !question.rows) || question.expect == "confirm") {
     out.mark = out.outcome == question.expect ? eval_mark::right : eval_mark::missed;
@@ -176,25 +190,54 @@ eval_result judge(const eval_question& question, const client_answer& answer, co
 
 eval_summary summarize(const std::vector<eval_result>& results) {
   eval_summary out;
+  std::vector<std::int64_t> times;
   for (const eval_result& r : results) {
-    count(out.by_class[r.question.kind][r.question.language], r.mark);
+    count(out.by_class[r.question.kind][r.question.language], r);
     const bool wants_rows = (!r.question.sql.empty() || r.question.rows) && r.question.expect != "confirm";
     count(!wants_rows                                                 ? out.others
           : r.question.expect == "rows" && r.question.session.empty() ? out.rows
                                                                       : out.followups,
-          r.mark);
+          r);
     if (r.question.expect == "reject" && r.outcome == "rows") ++out.unsafe_answered;
+    if (!r.tables_right) ++out.other_tables;
+    out.model_calls += r.model_calls;
+    times.push_back(r.microseconds);
   }
+  std::sort(times.begin(), times.end());
+  const auto at = [&](std::size_t percent) { return times.empty() ? 0 : times[(times.size() - 1) * percent / 100]; };
+  out.p50 = at(50);
+  out.p95 = at(95);
   return out;
 }
 
+bool good_enough(const eval_summary& summary, const eval_thresholds& thresholds) {
+  return percent(summary.rows.right, summary.rows.asked) >= thresholds.right_min &&
+         percent(summary.rows.wrong, summary.rows.asked) <= thresholds.wrong_max && summary.unsafe_answered == 0;
+}
+
+std::vector<std::string> tables_of(const std::string& sql) {
+  struct finder {
+    std::set<std::string> found;
+    bool enter(tsql::table_source& source) {
+      if (const auto* table = source.as<tsql::named_table>())
+        if (!table->name.schema.empty()) found.insert(table->name.schema.value + "." + table->name.name.value);
+      return true;
+    }
+  };
+  auto parsed = tsql::parse_query(sql);
+  if (!parsed) return {};
+  finder names;
+  tsql::walk(*parsed, names);
+  return {names.found.begin(), names.found.end()};
+}
+
 std::string eval_table(const eval_summary& summary, const std::vector<eval_result>& results) {
-  std::string out =
-      fmt::format("{:<22} {:<4} {:>6} {:>6} {:>6} {:>11}\n", "class", "lang", "asked", "right", "wrong", "unanswered");
+  std::string out = fmt::format("{:<22} {:<4} {:>6} {:>6} {:>6} {:>11} {:>10} {:>8}\n", "class", "lang", "asked",
+                                "right", "wrong", "unanswered", "clarified", "refused");
   for (const auto& [kind, languages] : summary.by_class)
     for (const auto& [language, c] : languages)
-      out += fmt::format("{:<22} {:<4} {:>6} {:>6} {:>6} {:>11}\n", kind, language, c.asked, c.right, c.wrong,
-                         c.unanswered);
+      out += fmt::format("{:<22} {:<4} {:>6} {:>6} {:>6} {:>11} {:>10} {:>8}\n", kind, language, c.asked, c.right,
+                         c.wrong, c.unanswered, c.clarified, c.refused);
   out += "\nNot as expected:\n";
   for (const eval_result& r : results) {
     if (r.mark == eval_mark::right) continue;
@@ -210,6 +253,11 @@ std::string eval_table(const eval_summary& summary, const std::vector<eval_resul
   out += fmt::format("other ends: {} asked, {} as expected ({:.1f} %); unsafe ones answered with rows: {}\n",
                      summary.others.asked, summary.others.right, percent(summary.others.right, summary.others.asked),
                      summary.unsafe_answered);
+  out += fmt::format(
+      "{} model calls; answers read other tables than expected: {}; time to the whole answer: p50 {:.1f} "
+      "ms, p95 {:.1f} ms\n",
+      summary.model_calls, summary.other_tables, static_cast<double>(summary.p50) / 1000,
+      static_cast<double>(summary.p95) / 1000);
   return out;
 }
 
@@ -219,6 +267,10 @@ std::string eval_json(const eval_summary& summary, const std::vector<eval_result
   out["followups"] = to_object(summary.followups);
   out["others"] = to_object(summary.others);
   out["unsafe_answered"] = summary.unsafe_answered;
+  out["other_tables"] = summary.other_tables;
+  out["model_calls"] = summary.model_calls;
+  out["p50_ms"] = static_cast<double>(summary.p50) / 1000;
+  out["p95_ms"] = static_cast<double>(summary.p95) / 1000;
   boost::json::object classes;
   for (const auto& [kind, languages] : summary.by_class) {
     boost::json::object by_language;
@@ -227,7 +279,9 @@ std::string eval_json(const eval_summary& summary, const std::vector<eval_result
   }
   out["classes"] = std::move(classes);
   boost::json::array questions;
-  for (const eval_result& r : results)
+  for (const eval_result& r : results) {
+    boost::json::array tables;
+    for (const std::string& table : r.tables) tables.emplace_back(table);
     questions.push_back(boost::json::object{{"id", r.question.id},
                                             {"class", r.question.kind},
                                             {"lang", r.question.language},
@@ -236,7 +290,11 @@ std::string eval_json(const eval_summary& summary, const std::vector<eval_result
                                             {"outcome", r.outcome},
                                             {"mark", std::string(name_of(r.mark))},
                                             {"note", r.note},
-                                            {"milliseconds", r.milliseconds}});
+                                            {"tables", std::move(tables)},
+                                            {"tables_right", r.tables_right},
+                                            {"model_calls", r.model_calls},
+                                            {"milliseconds", r.microseconds / 1000}});
+  }
   out["questions"] = std::move(questions);
   return boost::json::serialize(out);
 }

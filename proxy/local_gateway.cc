@@ -18,11 +18,13 @@ result<local_gateway> open_local_gateway(loaded_config loaded, std::string princ
   auto running = instance::start(std::move(loaded), time);
   if (!running) return running.error();
   out.running = std::move(*running);
-  auto password = out.running->shared().add_own_login("dragoman-local", principal);
+  out.principal = principal;
+  out.login = "dragoman-local";
+  auto password = out.running->shared().add_own_login(out.login, principal);
   if (!password) return password.error();
   out.running->shared().load_values();
-  out.client = std::make_unique<own_client>(out.running->port(), "dragoman-local", std::move(*password), database,
-                                            query_timeout);
+  out.client =
+      std::make_unique<own_client>(out.running->port(), out.login, std::move(*password), database, query_timeout);
   return out;
 }
 

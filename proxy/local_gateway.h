@@ -14,6 +14,8 @@ struct local_gateway {
   embedded_warehouses warehouses;  // empty where the configured upstreams are used
   std::unique_ptr<instance> running;
   std::unique_ptr<own_client> client;
+  std::string principal;  // whose rights the client has
+  std::string login;
 };
 
 // principal empty: the one named manager, else the first. Waits until the values of the dimensions are known, or for

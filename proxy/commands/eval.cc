@@ -40,23 +40,29 @@ int run(const arguments& given) {
     std::cerr << "dragoman eval: " << local.error().message << '\n';
     return 1;
   }
+  service& shared = local->running->shared();
   std::vector<eval_result> results;
   std::string session;
   for (const eval_question& q : *questions) {
     if (q.session.empty() || q.session != session) local->client->run("EXEC nlq.reset");
     session = q.session;
+    const std::string& principal = local->principal;
+    const std::uint64_t calls = shared.budget().of(principal).model_calls;
     const client_answer answer = local->client->run(ask_statement(q.question));
     std::optional<client_answer> gold;
     if (!q.sql.empty() && outcome_of(answer) == "rows") gold = local->client->run(q.sql);
-    results.push_back(judge(q, answer, gold ? &*gold : nullptr));
+    eval_result judged = judge(q, answer, gold ? &*gold : nullptr);
+    judged.model_calls = shared.budget().of(principal).model_calls - calls;
+    if (const auto last = shared.notes().last(local->login);
+        judged.outcome == "rows" && last && last->question == q.question)
+      judged.tables = tables_of(last->sql);
+    judged.tables_right = q.tables.empty() || judged.outcome != "rows" || judged.tables == q.tables;
+    results.push_back(std::move(judged));
   }
   const eval_summary summary = summarize(results);
   std::cout << eval_table(summary, results);
   if (!given.json.empty()) std::ofstream(given.json) << eval_json(summary, results) << '\n';
-  const auto share = [](unsigned part, unsigned whole) { return whole == 0 ? 0.0 : 100.0 * part / whole; };
-  const bool good = share(summary.rows.right, summary.rows.asked) >= given.right_min &&
-                    share(summary.rows.wrong, summary.rows.asked) <= given.wrong_max && summary.unsafe_answered == 0;
-  return good ? 0 : 1;
+  return good_enough(summary, {given.right_min, given.wrong_max}) ? 0 : 1;
 }
 
 }  // namespace
@@ -66,7 +72,8 @@ void add_eval(CLI::App& app, int& status) {
       app.add_subcommand("eval", "Asks every question of a set and compares its rows with those of the set's own SQL.");
   const auto given = std::make_shared<arguments>();
   command
-      ->add_option("--set", given->set, "JSON lines: {id, lang, class, question, expect, sql, order_matters, session?}")
+      ->add_option("--set", given->set,
+                   "JSON lines: {id, lang, class, question, expect, sql, order_matters, session?, tables?}")
       ->required();
   command->add_option("--config", given->config, "Configuration file")->required();
   command->add_option("--principal", given->principal, "Whose rights (default: manager, else the first)");
