@@ -84,7 +84,7 @@ class data_source {
   const catalog::database_ptr database_;
   const std::shared_ptr<const nlq::semantic_layer> semantics_;
   std::unique_ptr<upstream::pool> pool_;
-  std::unique_ptr<prompt_shelf> prompts_;      // null without a model and without descriptions
+  std::unique_ptr<prompt_shelf> prompts_;  // null without a model and without descriptions
   std::map<std::size_t, narrowed_reader> readers_;
   llm::client* model_ = nullptr;
   std::function<void()> changed_;
