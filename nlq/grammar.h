@@ -14,6 +14,8 @@ enum class gram : std::uint8_t {
   with,         // "with commodity and amount"
   by,           // introduces a grouping or a ranking measure
   breakdown,    // introduces groupings only
+  drill,        // the next level of a hierarchy
+  roll_up,      // the level above
   each,         // "each", "per", "هر"
   top,
   bottom,

@@ -18,7 +18,7 @@ bool interpreter::follow_up_cue() const {
   const mark& m = m_[first];
   if (m.filter < 0) {
     for (gram g : {gram::what_about, gram::only, gram::same, gram::instead, gram::also, gram::and_, gram::breakdown,
-                   gram::but}) {
+                   gram::but, gram::drill, gram::roll_up}) {
       if (m.is(g)) return true;
     }
     if (m.is(gram::by) && !m.has_noun()) return true;
@@ -39,6 +39,7 @@ void interpreter::follow_frame(const query_intent& last) {
   if (persian_cue_ != gregorian_cue_) q_.calendar = persian_cue_ ? calendar_kind::persian : calendar_kind::gregorian;
   const query_intent before = q_;
   if (opens_filters(last)) open_filters();
+  if (!change_level(last)) return;
   const bool adds = any(gram::also);
   const bool replaces = any(gram::instead);
   use_all(gram::also);
@@ -112,6 +113,12 @@ void interpreter::follow_frame(const query_intent& last) {
     }
   }
 
+  const auto grouped_at = [&](const std::string& id) -> std::optional<std::size_t> {
+    for (std::size_t i = 0; i < q_.groups.size(); ++i)
+      if (q_.groups[i].dimension == id) return i;
+    return std::nullopt;
+  };
+
   // Groups: a subject behind "by" is added (in place of another of its kind when "instead" says so).
   for (index i = 0; i < m_.size(); ++i) {
     mark& m = m_[i];
@@ -137,6 +144,12 @@ void interpreter::follow_frame(const query_intent& last) {
         std::find_if(q_.groups.begin(), q_.groups.end(), [&](const group& x) { return x.time.has_value() == time; });
     if (same_kind != q_.groups.end() && (time || replaces)) {
       *same_kind = g;
+    } else if (const dimension* above = time ? nullptr : layer_.level_beside(g.dimension, -1);
+               above != nullptr && grouped_at(above->id)) {
+      // "and by city?" behind provinces: a level goes behind the one above it, and a ranking holds in each of that.
+      const std::size_t parent = *grouped_at(above->id);
+      q_.groups.insert(q_.groups.begin() + static_cast<std::ptrdiff_t>(parent) + 1, g);
+      if (q_.top && t == nowhere) q_.top->within = parent;
     } else if (q_.top && !time && !q_.groups.empty() && t == nowhere) {
       // "the top 5, by hall": so many in each of it.
       q_.groups.insert(q_.groups.begin(), g);
@@ -232,8 +245,9 @@ void interpreter::follow_frame(const query_intent& last) {
   if (out_.ask) return;
   find_units();
 
-  for (gram g : {gram::what_about, gram::only, gram::same, gram::pronoun, gram::and_, gram::follow, gram::but,
-                 gram::all, gram::breakdown, gram::by, gram::each, gram::trend, gram::vague, gram::not_}) {
+  for (gram g :
+       {gram::what_about, gram::only, gram::same, gram::pronoun, gram::and_, gram::follow, gram::but, gram::all,
+        gram::breakdown, gram::drill, gram::roll_up, gram::by, gram::each, gram::trend, gram::vague, gram::not_}) {
     if (g == gram::not_) continue;
     use_all(g);
   }

@@ -158,6 +158,7 @@ struct report {
   std::vector<attempt> attempts;
   std::optional<query_intent> intent;  // of the semantic layer: what the next turn of the conversation refines
   std::vector<std::string> assumptions;
+  turn kind = turn::fresh;                     // how it went on from the conversation
   bool fresh = false;                          // understood without regard to what was asked before
   std::optional<std::chrono::seconds> cached;  // set by the driver: how old the answer was that it gave instead
   std::vector<node> visited;                   // in order, with repetitions

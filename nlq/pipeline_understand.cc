@@ -100,6 +100,7 @@ action pipeline::state::act_on(understood_query& q) {
   out.interpretation = std::move(q.interpretation);
   out.assumptions = std::move(q.assumptions);
   if (!out.assumptions.empty()) out.interpretation += " " + text::noted(out.lang, out.assumptions);
+  out.kind = q.kind;
   out.fresh = q.kind == turn::fresh && defaults.empty();
   for (std::string& said : defaults) {
     out.interpretation += (out.interpretation.empty() ? "" : " ") + said;

@@ -1,5 +1,7 @@
 #include "nlq/semantics.h"
 
+#include <algorithm>
+
 #include <deque>
 #include <map>
 
@@ -164,6 +166,17 @@ std::vector<std::string> check_semantics(const semantic_layer& layer, const cata
     }
   }
   return mistakes;
+}
+
+const dimension* semantic_layer::level_beside(std::string_view dimension_id, int step) const noexcept {
+  for (const auto& [name, levels] : hierarchies) {
+    const auto at = std::find(levels.begin(), levels.end(), dimension_id);
+    if (at == levels.end()) continue;
+    const auto to = (at - levels.begin()) + step;
+    if (to >= 0 && to < static_cast<std::ptrdiff_t>(levels.size()))
+      return find_dimension(levels[static_cast<std::size_t>(to)]);
+  }
+  return nullptr;
 }
 
 }  // namespace dragoman::nlq

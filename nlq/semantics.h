@@ -285,6 +285,7 @@ struct semantic_layer {
   std::vector<role_join> joins;
   std::vector<named_filter> filters;
   std::vector<dimension> dimensions;
+  std::map<std::string, std::vector<std::string>> hierarchies;  // dimension ids by name, the widest first
   std::vector<metric> metrics;
   std::vector<attribute> attributes;
   std::vector<event> events;
@@ -308,6 +309,10 @@ struct semantic_layer {
   const unit_word* find_unit(std::string_view id) const noexcept;
   const calendar_columns* find_calendar(calendar_kind) const noexcept;
   const entity* find_entity(std::string_view id) const noexcept;
+
+  // The next level of a dimension's hierarchy, towards the single (step 1) or the whole (step -1); nullptr where there
+  // is none.
+  const dimension* level_beside(std::string_view dimension_id, int step) const noexcept;
 
   // The joins from `base` to `target`, nearest first; nothing when there is no path, empty when they are the same.
   std::optional<std::vector<const role_join*>> path(std::string_view base, std::string_view target) const;

@@ -249,6 +249,16 @@ semantic_layer read(const YAML::Node& node, const place& at) {
   });
   read_calendars(root, layer);
   read_dimensions(root, layer);
+  if (YAML::Node named = root.get("hierarchies")) {
+    mapping levels(named, "hierarchies", at);
+    for (const auto& pair : named) {
+      const std::string name = pair.first.as<std::string>();
+      std::vector<std::string> ids = levels.list(name);
+      if (ids.size() < 2) levels.fail(name, "a hierarchy has two levels at least");
+      layer.hierarchies.emplace(name, std::move(ids));
+    }
+    levels.finish();
+  }
   read_measures(root, layer);
   read_entities(root, layer);
   read_verified_questions(root, layer);

@@ -27,6 +27,8 @@ std::optional<dangling_reference> first_dangling_reference(const semantic_layer&
     for (const std::string& o : d.prefer_over) need(layer.find_dimension(o), "dimensions." + d.id, o);
     need(d.owner.empty() || layer.find_dimension(d.owner), "dimensions." + d.id, d.owner);
   }
+  for (const auto& [name, levels] : layer.hierarchies)
+    for (const std::string& id : levels) need(layer.find_dimension(id), "hierarchies." + name, id);
   auto need_filters = [&](const std::string& where, const std::vector<std::string>& ids) {
     for (const std::string& id : ids) need(layer.find_filter(id), where, id);
   };

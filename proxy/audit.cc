@@ -50,6 +50,7 @@ std::string to_json(const audit_record& record, std::chrono::system_clock::time_
   put(line, "reason", record.reason);
   put(line, "rule", record.rule);
   if (record.error_number != 0) line["error"] = record.error_number;
+  put(line, "turn", record.turn);
   put(line, "source", record.source);
   if (!record.tables.empty()) line["tables"] = texts(record.tables);
   line["rows"] = record.rows;

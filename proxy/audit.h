@@ -34,6 +34,7 @@ struct audit_record {
   std::string client_address;
   std::string kind;              // login, batch, rpc, question, procedure, transaction
   std::string question;          // in its own words; empty where none, or where the site keeps none
+  std::string turn;              // of a question that was understood: fresh, refine, drill_down
   std::string path;              // guard, sandbox, semantic, model, none
   std::vector<std::string> sql;  // the statements as printed by the guard
   std::string verdict;           // accept, refuse, local, clarify, confirm, cancelled, failed

@@ -38,6 +38,15 @@ std::string path_name(nlq::answer_path path) {
   return "none";
 }
 
+std::string name_of_turn(nlq::turn kind) {
+  switch (kind) {
+    case nlq::turn::refine: return "refine";
+    case nlq::turn::drill_down: return "drill_down";
+    case nlq::turn::fresh: break;
+  }
+  return "fresh";
+}
+
 }  // namespace
 
 nlq::source_view gateway_session::view_of(data_source& from) {
@@ -378,6 +387,7 @@ void gateway_session::account(const nlq::report& report) {
 void gateway_session::remember(const nlq::report& report, const std::string& question) {
   record_.path = path_name(report.path);
   record_.source = report.source;
+  if (report.intent) record_.turn = name_of_turn(report.kind);
   if (!report.sql.empty()) record_.sql = {report.sql};
   record_.tables = report.tables;
   account(report);
