@@ -21,6 +21,8 @@ inline constexpr std::chrono::milliseconds overlay_checked{1'000};  // how often
 inline constexpr std::size_t data_sources_max = 16;  // of one gateway
 
 inline constexpr std::chrono::milliseconds cached_reply_suspected{50};  // the same SQL for another question, sooner
+inline constexpr std::size_t grammar_names_max = 4'000;                 // tables and columns; with more there is none
+inline constexpr std::size_t grammar_bytes_max = 128 * 1024;            // sent with every call of a model
 inline constexpr std::size_t warm_up_tokens = 1;                        // that a model is asked for to keep it warm
 
 }  // namespace dragoman::limits

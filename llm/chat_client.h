@@ -27,6 +27,13 @@ namespace dragoman::llm {
 
 using std::chrono::milliseconds;
 
+// How a server is told the grammar of a request; no standard of the protocol.
+enum class grammar_field : std::uint8_t {
+  none,    // it is not sent
+  gbnf,    // "grammar": llama.cpp's server
+  guided,  // "structured_outputs": {"grammar": …}: vLLM since 0.11
+};
+
 struct client_config {
   std::string base_url;                      // "http://127.0.0.1:11434/v1"; http or https, no credentials, no query
   secret api_key;                            // sent as "Authorization: Bearer …"; empty: no header
@@ -37,7 +44,8 @@ struct client_config {
   bool allow_remote = false;
   double temperature = 0;
   unsigned max_tokens = 1024;  // of an answer
-  bool stream = false;         // server-sent events: time to first token, and first_byte_timeout bites early
+  grammar_field grammar = grammar_field::none;
+  bool stream = false;  // server-sent events: time to first token, and first_byte_timeout bites early
   unsigned tries = limits::model_tries_max;
   milliseconds connect_timeout = limits::model_connect_timeout;
   milliseconds first_byte_timeout = limits::model_first_byte_timeout;  // of one try, from its start
@@ -64,6 +72,7 @@ struct chat_request {
   std::optional<unsigned> max_tokens;      // else as configured
   std::optional<milliseconds> time_limit;  // shorter than the configured total
   std::string json_schema;                 // JSON text; sent as response_format for servers that constrain decoding
+  std::string grammar;                     // GBNF; sent as client_config::grammar says, not beside a json_schema
 };
 
 // How a call ended. ok, empty and truncated come with a reply; all others with `error`.

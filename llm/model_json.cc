@@ -128,6 +128,12 @@ std::string chat_body(const client_config& config, const chat_request& request, 
       body["response_format"] = json::object{
           {"type", "json_schema"},
           {"json_schema", json::object{{"name", "answer"}, {"strict", true}, {"schema", std::move(*schema)}}}};
+  } else if (!request.grammar.empty()) {
+    switch (config.grammar) {
+      case grammar_field::none: break;
+      case grammar_field::gbnf: body["grammar"] = request.grammar; break;
+      case grammar_field::guided: body["structured_outputs"] = json::object{{"grammar", request.grammar}}; break;
+    }
   }
   return json::serialize(body);
 }

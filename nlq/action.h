@@ -27,6 +27,7 @@ struct call_model {
   std::vector<llm::message> messages;
   unsigned attempt = 1;
   std::string json_schema;  // the answer is to be JSON of this shape; empty: free text
+  std::string grammar;      // the answer is to be a sentence of this GBNF; empty: free text
 };
 
 // Only where the source's index carries embeddings; answer with embedded. A failed embedding is no failure of the

@@ -59,6 +59,7 @@ action pipeline::state::generate() {
   q.question_vector = question_vector.empty() ? nullptr : &question_vector;
   call_model call;
   call.messages = from().prompt->messages(q);
+  call.grammar = from().prompt->grammar(q);
   call.messages.insert(call.messages.end(), turns.begin(), turns.end());
   call.attempt = static_cast<unsigned>(out.attempts.size()) + 1;
   waiting = due::model;

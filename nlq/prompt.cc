@@ -5,6 +5,7 @@
 #include <algorithm>
 #include <set>
 
+#include "base/log.h"
 #include "nlq/clean.h"
 #include "retrieval/schema_text.h"
 #include "retrieval/terms.h"
@@ -82,6 +83,12 @@ std::shared_ptr<const prompt_base> prompt_base::build(prompt_material material) 
   std::string fixed(rules);
   fixed += fmt::format("- At most {} rows: use TOP where the question asks for a list without a number.\n",
                        material.row_cap);
+  const std::vector<std::size_t> visible = retrieval::visible_tables(db, out->scope_);
+  std::optional<made_up_names> made_up;
+  if (material.grammar) made_up = made_up_names_of(db, out->scope_);
+  std::string grammar;
+  if (made_up) grammar = sql_grammar(db, out->scope_, visible, *made_up);
+  if (made_up) fixed += made_up->rule();
   fixed += calendar_rules(db, out->scope_);
   if (material.layer != nullptr) {
     std::string lines;
@@ -89,10 +96,13 @@ std::shared_ptr<const prompt_base> prompt_base::build(prompt_material material) 
     if (!material.layer->covers.en.empty()) fixed += "\nWHAT THE DATA COVER\n" + fenced(material.layer->covers.en);
     if (!lines.empty()) fixed += "\nDEFINITIONS\n" + fenced(lines);
   }
-  const std::string schema =
-      "\nSCHEMA\n" + fenced(retrieval::schema_text(db, out->scope_, retrieval::visible_tables(db, out->scope_)));
+  const std::string schema = "\nSCHEMA\n" + fenced(retrieval::schema_text(db, out->scope_, visible));
   out->whole_schema_ = retrieval::estimated_tokens(fixed + schema) <= material.prefix_tokens_max;
   out->prefix_ = out->whole_schema_ ? fixed + schema : fixed;
+  if (material.grammar && out->whole_schema_ && grammar.empty())
+    log::warn("{}: no grammar can be made of this schema; the model's answers are not constrained", material.source);
+  if (out->whole_schema_) out->grammar_ = std::move(grammar);
+  out->made_up_ = std::move(made_up);
   out->material_ = std::move(material);
   return out;
 }
@@ -116,19 +126,28 @@ double prompt_base::fit(std::string_view question) const {
   return static_cast<double>(meant) / static_cast<double>(asked.size());
 }
 
+std::vector<std::size_t> prompt_base::tables_for(const question_prompt& q) const {
+  retrieval::select_options options;
+  options.top_k = material_.top_k + q.more_tables;
+  options.question_vector = q.question_vector;
+  std::string words(q.question);
+  if (!q.conversation.empty()) words += "\n" + std::string(q.conversation);
+  if (!q.missing.empty()) words += "\n" + std::string(q.missing);
+  std::vector<std::size_t> chosen;
+  for (const retrieval::ranked_table& r : material_.tables->select(words, scope_, options)) chosen.push_back(r.table);
+  return chosen;
+}
+
+std::string prompt_base::grammar(const question_prompt& q) const {
+  if (whole_schema_ || !made_up_) return grammar_;
+  return sql_grammar(material_.tables->database(), scope_, tables_for(q), *made_up_);
+}
+
 std::string prompt_base::user_text(const question_prompt& q) const {
   const catalog::database& db = material_.tables->database();
   std::string out;
   if (!whole_schema_) {
-    retrieval::select_options options;
-    options.top_k = material_.top_k + q.more_tables;
-    options.question_vector = q.question_vector;
-    std::string words(q.question);
-    if (!q.conversation.empty()) words += "\n" + std::string(q.conversation);
-    if (!q.missing.empty()) words += "\n" + std::string(q.missing);
-    std::vector<std::size_t> chosen;
-    for (const retrieval::ranked_table& r : material_.tables->select(words, scope_, options)) chosen.push_back(r.table);
-    out += "SCHEMA\n" + fenced(retrieval::schema_text(db, scope_, chosen)) + "\n";
+    out += "SCHEMA\n" + fenced(retrieval::schema_text(db, scope_, tables_for(q))) + "\n";
   }
   if (material_.values != nullptr) {
     std::string values;

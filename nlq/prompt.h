@@ -9,6 +9,7 @@
 #include <cstddef>
 #include <cstdint>
 #include <memory>
+#include <optional>
 #include <string>
 #include <string_view>
 #include <vector>
@@ -18,6 +19,7 @@
 #include "base/limits.h"
 #include "llm/chat_client.h"
 #include "nlq/semantics.h"
+#include "nlq/sql_grammar.h"
 #include "retrieval/table_index.h"
 #include "retrieval/value_index.h"
 #include "retrieval/visibility.h"
@@ -33,6 +35,7 @@ struct prompt_material {
   std::uint64_t row_cap = limits::row_cap_generated;
   std::size_t prefix_tokens_max = limits::prompt_prefix_tokens_max;
   unsigned top_k = limits::retrieved_tables;
+  bool grammar = false;  // the model server constrains decoding: nlq/sql_grammar.h
 };
 
 // Phrases for retrieval from the semantic layer's dimensions and metrics.
@@ -72,15 +75,21 @@ class prompt_base {
 
   // System and user message of a first attempt.
   std::vector<llm::message> messages(const question_prompt&) const;
+  // What the answer is constrained to: the same bytes for every question while the whole schema stands in the prefix,
+  // else over the tables chosen for this one. Empty: not wanted, or too large.
+  std::string grammar(const question_prompt&) const;
 
  private:
   prompt_base() = default;
   std::string user_text(const question_prompt&) const;
+  std::vector<std::size_t> tables_for(const question_prompt&) const;
 
   prompt_material material_;
   retrieval::table_scope scope_;
   std::string prefix_;
   bool whole_schema_ = false;
+  std::optional<made_up_names> made_up_;  // set where a grammar is wanted and can be made
+  std::string grammar_;                   // of the whole schema
 };
 
 // The turns that follow a failed attempt: the model's statement and what was wrong with it.

@@ -84,6 +84,7 @@ std::shared_ptr<const prompt_base> prompt_factory::prompt_of(const guard::policy
   material.layer = layer_;
   material.row_cap = policy.row_cap_generated;
   material.prefix_tokens_max = prefix_tokens_max_;
+  material.grammar = grammar_;
   return prompt_base::build(std::move(material));
 }
 

@@ -19,6 +19,9 @@ class prompt_factory {
   prompt_factory(catalog::database_ptr, catalog::database_ptr told, std::shared_ptr<const semantic_layer>,
                  std::size_t prefix_tokens_max);
 
+  // Whether prompts come with a grammar for their answers.
+  void constrain(bool by_grammar) { grammar_ = by_grammar; }
+
   // Of the rights in this factory's database; nullptr where the policy knows nothing of it.
   std::shared_ptr<const prompt_base> prompt_of(const guard::policy&) const;
   // For slot frames; nullptr without a layer, or where no metric may be known.
@@ -37,6 +40,7 @@ class prompt_factory {
   catalog::database_ptr database_;
   std::shared_ptr<const semantic_layer> layer_;
   std::size_t prefix_tokens_max_;
+  bool grammar_ = false;
   indices shared_;
 };
 

@@ -344,6 +344,9 @@ void read_llm(section s, llm_config& out, const std::filesystem::path& base) {
   s.choice<nlq::generation>(
       "mode", out.mode,
       {{"sql", nlq::generation::sql}, {"plan", nlq::generation::plan}, {"auto", nlq::generation::plan_or_sql}});
+  s.choice<llm::grammar_field>(
+      "grammar", out.grammar,
+      {{"none", llm::grammar_field::none}, {"gbnf", llm::grammar_field::gbnf}, {"guided", llm::grammar_field::guided}});
   s.text("embedding_model", out.embedding_model);
   s.duration("keep_warm", out.keep_warm, milliseconds(0), hours(24));
   s.duration("cached_reply_suspected", out.cached_reply_suspected, milliseconds(0), seconds(10));

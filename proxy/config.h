@@ -19,6 +19,10 @@
 #include "guard/policy.h"
 #include "tds/server/login_throttle.h"
 
+namespace dragoman::llm {
+enum class grammar_field : std::uint8_t;  // llm/chat_client.h
+}
+
 namespace dragoman::nlq {
 enum class generation : std::uint8_t;  // nlq/pipeline.h
 }
@@ -131,6 +135,7 @@ struct llm_config {
   double temperature = 0.0;
   unsigned max_tokens = 1024;
   nlq::generation mode{};                  // sql
+  llm::grammar_field grammar{};            // none: SQL is not constrained while it is written
   std::string embedding_model;             // empty = tables are found by words alone
   std::chrono::milliseconds keep_warm{0};  // at start and so often, prompts are sent ahead of questions; 0 = never
   std::chrono::milliseconds cached_reply_suspected = limits::cached_reply_suspected;  // 0 = never

@@ -64,9 +64,9 @@ data_source::data_source(const config& settings, std::size_t number, loaded_sour
   const bool has_model = settings.llm.configured();
   const std::filesystem::path& descriptions = this->settings().catalog.descriptions;
   if (has_model || !descriptions.empty())
-    prompts_ =
-        std::make_unique<prompt_shelf>(database_, semantics_, has_model ? policies : policies_by_name{}, descriptions,
-                                       settings.llm.prompt_tokens, settings.llm.mode != nlq::generation::sql);
+    prompts_ = std::make_unique<prompt_shelf>(
+        database_, semantics_, has_model ? policies : policies_by_name{}, descriptions, settings.llm.prompt_tokens,
+        settings.llm.mode != nlq::generation::sql, settings.llm.grammar != llm::grammar_field::none);
 }
 
 data_source::~data_source() {

@@ -31,13 +31,14 @@ Result answer_of(llm::client& model, Request request, const std::atomic<bool>& s
 
 prompt_shelf::prompt_shelf(catalog::database_ptr database, std::shared_ptr<const nlq::semantic_layer> layer,
                            policies principals, std::filesystem::path descriptions, std::size_t prefix_tokens_max,
-                           bool plans)
+                           bool plans, bool grammars)
     : database_(std::move(database)),
       layer_(std::move(layer)),
       principals_(std::move(principals)),
       descriptions_(std::move(descriptions)),
       prefix_tokens_max_(prefix_tokens_max),
       plans_(plans),
+      grammars_(grammars),
       shown_(database_) {
   if (!read_descriptions()) build();
 }
@@ -76,7 +77,8 @@ bool prompt_shelf::read_descriptions() {
 }
 
 void prompt_shelf::build() {
-  const nlq::prompt_factory prompts(database_, shown(), layer_, prefix_tokens_max_);
+  nlq::prompt_factory prompts(database_, shown(), layer_, prefix_tokens_max_);
+  prompts.constrain(grammars_);
   std::map<std::string, entry, std::less<>> made;
   for (const auto& [name, policy] : principals_) {
     entry e;

@@ -32,7 +32,8 @@ class prompt_shelf {
   using policies = std::map<std::string, guard::policy_ptr, std::less<>>;
 
   prompt_shelf(catalog::database_ptr database, std::shared_ptr<const nlq::semantic_layer> layer, policies principals,
-               std::filesystem::path descriptions, std::size_t prefix_tokens_max, bool plans = false);
+               std::filesystem::path descriptions, std::size_t prefix_tokens_max, bool plans = false,
+               bool grammars = false);
 
   entry of(std::string_view principal) const;
   // The catalogue as people and models are told it: with the descriptions of the file.
@@ -55,7 +56,8 @@ class prompt_shelf {
   const policies principals_;
   const std::filesystem::path descriptions_;
   const std::size_t prefix_tokens_max_;
-  const bool plans_;  // the model is asked for frames
+  const bool plans_;     // the model is asked for frames
+  const bool grammars_;  // its SQL is constrained while it is written
   std::filesystem::file_time_type file_time_{};
 
   mutable std::mutex mutex_;

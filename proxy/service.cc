@@ -72,6 +72,7 @@ result<void> service::start() {
     model.tries = settings_.llm.tries;
     model.total_timeout = settings_.llm.timeout;
     model.embedding_model = settings_.llm.embedding_model;
+    model.grammar = settings_.llm.grammar;
     auto opened = llm::client::open(std::move(model));
     if (!opened) return opened.error();
     model_ = std::move(*opened);

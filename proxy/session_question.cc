@@ -180,6 +180,7 @@ awaitable<nlq::model_answered> gateway_session::call_model(const nlq::call_model
   llm::chat_request request;
   request.messages = action.messages;
   request.json_schema = action.json_schema;
+  request.grammar = action.grammar;
   const llm::call call = shared_.model()->submit(
       std::move(request), [put = answer.put()](llm::chat_result r) mutable { put(std::move(r)); });
   interrupt_ = [call] { call.cancel(); };

@@ -4,6 +4,7 @@
 #include <unordered_map>
 
 #include "guard/catalog/names.h"
+#include "guard/tsql/function_list.h"
 
 namespace dragoman::tsql {
 namespace {
@@ -389,6 +390,10 @@ const function_info* look_up(const index& in, std::string_view name) noexcept {
 }
 
 }  // namespace
+
+std::span<const function_info> builtin_functions() noexcept {
+  return builtin;
+}
 
 const function_info* find_function(std::string_view name) noexcept {
   static const index all = make_index(builtin);

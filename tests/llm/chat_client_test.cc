@@ -171,6 +171,42 @@ BOOST_AUTO_TEST_CASE(what_is_sent) {
     BOOST_TEST(seen.body.find(part) != std::string::npos, part << " in " << seen.body);
 }
 
+BOOST_AUTO_TEST_CASE(a_grammar_goes_where_the_server_looks_for_it) {
+  const struct {
+    grammar_field field;
+    const char* sent;
+  } rows[] = {{grammar_field::none, ""},
+              {grammar_field::gbnf, R"("grammar":"root ::= \"a\"\n")"},
+              {grammar_field::guided, R"("structured_outputs":{"grammar":"root ::= \"a\"\n"})"}};
+  for (const auto& row : rows) {
+    model_server server(std::vector<model_rule>{says("a"), says("a")});
+    client_config c = config_for(server);
+    c.grammar = row.field;
+    auto model = open(std::move(c));
+    chat_request request = ask("q");
+    request.grammar = "root ::= \"a\"\n";
+    BOOST_TEST((model->chat(request).status == call_status::ok));
+    const std::string body = server.requests().at(0).body;
+    BOOST_TEST(body.find(row.sent) != std::string::npos, body);
+    BOOST_TEST((body.find("root ::=") != std::string::npos) == (row.field != grammar_field::none), body);
+    request.json_schema = R"({"type":"object"})";
+    BOOST_TEST((model->chat(request).status == call_status::ok));
+    BOOST_TEST(server.requests().at(1).body.find("root ::=") == std::string::npos);
+  }
+}
+
+BOOST_AUTO_TEST_CASE(a_server_that_refuses_the_grammar_is_quoted) {
+  model_server server({{.times = -1, .status = 400, .body = R"({"error":{"message":"Failed to parse grammar"}})"}});
+  client_config c = config_for(server);
+  c.grammar = grammar_field::gbnf;
+  chat_request request = ask("q");
+  request.grammar = "root ::= \"a\"\n";
+  const chat_result r = open(std::move(c))->chat(request);
+  BOOST_TEST((r.status == call_status::refused));
+  BOOST_TEST(r.tries == 1u);
+  BOOST_TEST(r.error.find("Failed to parse grammar") != std::string::npos, r.error);
+}
+
 BOOST_AUTO_TEST_CASE(the_key_is_in_no_message) {
   for (int status : {400, 401, 403, 500}) {
     model_server server(
