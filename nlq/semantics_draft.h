@@ -43,9 +43,18 @@ std::vector<probable_reference> probable_references(const catalog::database&);
 semantic_layer draft_semantics(const catalog::database&, const catalog_facts&,
                                const std::vector<probable_reference>& confirmed);
 
+// What a model wrote of a table or column (nlq/semantics_describe.h): one line, and words.
+struct remark_text {
+  std::string description;
+  std::vector<std::string> synonyms;
+};
+using remarks = std::map<std::pair<std::string, std::string>, remark_text>;  // by schema.table, column; "": the table
+
 // A text as YAML, double-quoted: nothing of a name of the catalogue is taken for structure.
 std::string yaml_quoted(std::string_view text);
-std::string write_draft(const semantic_layer&, const catalog_facts&, std::string_view datasource);
+// `said` goes into comments only.
+std::string write_draft(const semantic_layer&, const catalog_facts&, std::string_view datasource,
+                        const remarks& said = {});
 
 // ---- names (semantics_names.cc)
 // --------------------------------------------------------------------------------------

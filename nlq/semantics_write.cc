@@ -66,9 +66,24 @@ std::string remark(const column_facts& f, const entity_field& field) {
   return f.distinct > 0 ? fmt::format("{} different values", f.distinct) : std::string();
 }
 
+// Comments of their own lines, which say who wrote them. Descriptions and words are one line each: read_remarks.
+std::string comments_of(const remarks& said, const std::string& table, const std::string& column,
+                        std::string_view indent) {
+  const auto found = said.find({table, column});
+  if (found == said.end()) return {};
+  std::string out;
+  if (!found->second.description.empty())
+    out += fmt::format("{}# by a model, to be reviewed: {}\n", indent, found->second.description);
+  if (!found->second.synonyms.empty())
+    out +=
+        fmt::format("{}# by a model, words to add where they are right: {}\n", indent, list_of(found->second.synonyms));
+  return out;
+}
+
 }  // namespace
 
-std::string write_draft(const semantic_layer& layer, const catalog_facts& facts, std::string_view datasource) {
+std::string write_draft(const semantic_layer& layer, const catalog_facts& facts, std::string_view datasource,
+                        const remarks& said) {
   std::string out = fmt::format(
       "# The semantic layer of {}, drafted by `dragoman init`. Review it:\n"
       "#   words       what people call a table or a column; add their own, and other languages under `fa`\n"
@@ -83,6 +98,8 @@ std::string write_draft(const semantic_layer& layer, const catalog_facts& facts,
       "entities:\n",
       yaml_quoted(datasource), yaml_quoted(datasource), yaml_quoted(fmt::format("The tables of {}", datasource)));
   for (const entity& e : layer.entities) {
+    const std::string table = e.schema + "." + e.table;
+    out += comments_of(said, table, "", "  ");
     out += fmt::format("  {}:\n    table: {}\n", yaml_quoted(e.id), yaml_quoted(e.schema + "." + e.table));
     if (e.rows) out += fmt::format("    rows: {}\n", *e.rows);
     if (!e.key.empty()) out += fmt::format("    key: {}\n", list_of(e.key));
@@ -90,6 +107,7 @@ std::string write_draft(const semantic_layer& layer, const catalog_facts& facts,
     if (e.link) out += "    link: true   # only says which things belong together\n";
     out += fmt::format("    words: {}\n    columns:\n", words_of(e.words));
     for (const entity_field& f : e.fields) {
+      out += comments_of(said, table, f.column, "      ");
       out += fmt::format("      {}: {{kind: {}", yaml_quoted(f.column), name_of(f.kind));
       if (f.number_as_text) out += ", number_as_text: true";
       if (f.additive) out += ", additive: true";

@@ -7,7 +7,7 @@
 #include <iostream>
 
 #include "guard/configured_name.h"
-#include "nlq/semantics_draft.h"
+#include "nlq/semantics_describe.h"
 #include "proxy/catalog_facts.h"
 #include "proxy/commands/commands.h"
 #include "proxy/upstream/introspection.h"
@@ -24,6 +24,8 @@ struct arguments {
   std::string encryption = "request";
   std::string out = ".";
   std::vector<std::string> schemas;
+  std::string describe_with;  // a configuration whose `llm` names the model
+  bool describe_values = false;
   bool force = false;
 };
 
@@ -69,6 +71,51 @@ std::string config_text(const arguments& given, const upstream_config& in, const
       "logins_file: logins.tsv\n",
       nlq::yaml_quoted(in.server), nlq::yaml_quoted(in.server), in.port, nlq::yaml_quoted(in.database),
       nlq::yaml_quoted(in.user), nlq::yaml_quoted(given.password_env), given.encryption, schemas);
+}
+
+// What the model of that configuration says of each table; what it does not say is told on stderr. Only a configuration
+// without a usable `llm` is an error.
+result<nlq::remarks> describe(const arguments& given, const catalog::database& db, const nlq::catalog_facts& facts) {
+  config_outcome read = load_config(given.describe_with);
+  for (const config_error& e : read.errors)
+    if (e.key == "llm" || e.key.starts_with("llm.")) return failure(errc::configuration, e.to_string());
+  const llm_config& settings = read.value.llm;
+  if (!settings.configured())
+    return failure(errc::configuration, given.describe_with + ": llm: no model is configured to describe with");
+  llm::client_config model;
+  model.base_url = settings.base_url;
+  model.api_key = settings.api_key;
+  model.ca_file = settings.ca_file.string();
+  model.model = settings.model;
+  model.fallback_models = settings.fallback_models;
+  model.allow_remote = settings.allow_remote;
+  model.temperature = settings.temperature;
+  model.max_tokens = settings.max_tokens;
+  model.tries = settings.tries;
+  model.total_timeout = settings.timeout;
+  model.connect_timeout = settings.connect_timeout;
+  model.first_byte_timeout = settings.first_byte_timeout;
+  auto opened = llm::client::open(std::move(model));
+  if (!opened) return opened.error();
+  nlq::remarks out;
+  std::size_t described = 0;
+  for (const catalog::table& t : db.tables) {
+    const llm::chat_result answer = (*opened)->chat(nlq::describing_request(t, facts, given.describe_values));
+    if (answer.status != llm::call_status::ok && answer.status != llm::call_status::truncated &&
+        answer.status != llm::call_status::empty) {
+      std::cerr << "dragoman init: the model describes nothing more: " << answer.error << '\n';
+      break;
+    }
+    auto said = nlq::read_remarks(answer.text, t);
+    if (!said) {
+      std::cerr << "dragoman init: " << t.full_name() << " is not described: " << said.error().message << '\n';
+      continue;
+    }
+    ++described;
+    out.merge(*said);
+  }
+  std::cout << fmt::format("{} of {} tables described by a model, in comments\n", described, db.tables.size());
+  return out;
 }
 
 int run(const arguments& given) {
@@ -133,7 +180,13 @@ int run(const arguments& given) {
   if (!facts) return complain(facts.error().message);
   const auto confirmed = confirm_references(pool, nlq::probable_references(*live), how);
   const nlq::semantic_layer layer = nlq::draft_semantics(*live, *facts, confirmed);
-  const std::string text = nlq::write_draft(layer, *facts, settings.first().upstream.database);
+  nlq::remarks said;
+  if (!given.describe_with.empty()) {
+    auto described = describe(given, *live, *facts);
+    if (!described) return complain(described.error().message);
+    said = std::move(*described);
+  }
+  const std::string text = nlq::write_draft(layer, *facts, settings.first().upstream.database, said);
   // The file must be one that the gateway takes.
   const auto loaded = nlq::parse_semantics(text, (folder / "semantics.yaml").string());
   if (!loaded) return complain("the draft is not valid: " + loaded.error().message);
@@ -181,6 +234,13 @@ void add_init(CLI::App& app, int& status) {
   command->add_option("--schema", given->schemas, "Only these schemas");
   command->add_option("--out", given->out, "Folder for dragoman.yaml, catalog.yaml and semantics.yaml")
       ->capture_default_str();
+  auto* describe_with = command->add_option(
+      "--describe-with", given->describe_with,
+      "Ask the model that `llm` of this configuration names to describe tables and columns, in comments");
+  command
+      ->add_flag("--describe-values", given->describe_values,
+                 "Show that model values of columns that have few, besides names, types and keys")
+      ->needs(describe_with);
   command->add_flag("--force", given->force, "Write over files that exist");
   command->callback([given, &status] {
     if (given->config.empty() && (given->from.empty() || given->database.empty() || given->user.empty()))
