@@ -253,6 +253,11 @@ interpreted interpreter::run() {
   const bool cue = follow_up_cue() || (last != nullptr && opens_filters(*last));
   if (last != nullptr && (cue || !complete())) {
     follow_frame(*last);
+  } else if (last == nullptr && cue && !complete() && context_.session != nullptr &&
+             !context_.session->last_question.empty()) {
+    // What it goes on from has no frame (a model's SQL): a model is told of both.
+    for (const mark& m : m_) out_.leftover.push_back(m.words);
+    return out_;
   } else if (last == nullptr && cue && !complete()) {
     ask(say("This seems to go on from an earlier question, but there is none yet. What would you like to know?",
             "این ادامه پرسش پیشین به نظر می‌رسد، ولی هنوز پرسشی نبوده "

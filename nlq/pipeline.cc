@@ -50,6 +50,7 @@ std::string_view name_of(answer_path p) noexcept {
     case answer_path::model: return "model";
     case answer_path::catalogue: return "catalogue";
     case answer_path::given: return "given";
+    case answer_path::previous: return "previous";
   }
   return "none";
 }

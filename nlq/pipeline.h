@@ -27,6 +27,7 @@
 #include "base/question_limits.h"
 #include "nlq/action.h"
 #include "nlq/attempt.h"
+#include "nlq/discuss.h"
 #include "nlq/understanding.h"
 
 namespace dragoman::nlq {
@@ -111,6 +112,8 @@ struct environment {
   // Clarifications of this same question so far, and after how many the first option is taken and said.
   unsigned clarify_rounds = 0;
   unsigned clarify_rounds_max = limits::clarify_rounds_max;
+  // What the last answer's own rows say to this question: the end, without the guard, the warehouse or a model.
+  std::optional<discussed> previous;
   std::function<std::int64_t()> milliseconds_now;  // monotonic, for the records' times; may be empty: all are 0
 };
 using environment_ptr = std::shared_ptr<const environment>;
@@ -119,7 +122,7 @@ enum class ask_mode : std::uint8_t { result, sql, full };  // sql: everything bu
 
 // ---- the end --------------------------------------------------------------------------------------------------------
 
-enum class answer_path : std::uint8_t { none, semantic_layer, model, catalogue, given };
+enum class answer_path : std::uint8_t { none, semantic_layer, model, catalogue, given, previous };
 std::string_view name_of(answer_path) noexcept;
 
 struct report {
@@ -148,7 +151,8 @@ struct report {
 
   std::vector<clarify_option> choices;      // clarification
   std::vector<std::string> unknown_words;   // no_model, model_error
-  std::vector<std::string> answer_columns;  // path catalogue
+  std::vector<std::string> answer_columns;  // paths catalogue and previous
+  std::vector<bool> answer_numeric;         // path previous
   std::vector<std::vector<std::string>> answer_rows;
   bool cost_known = false;
   double estimated_cost = 0;

@@ -25,6 +25,17 @@ action pipeline::state::begin() {
     rejection refused{standard_refusal(out.lang), std::move(*rule)};
     return act_on(refused);
   }
+  if (env->previous) {
+    enter(node::classify);
+    out.source = from().name;
+    out.path = answer_path::previous;
+    out.interpretation = env->previous->interpretation;
+    out.answer_columns = env->previous->columns;
+    out.answer_numeric = env->previous->numeric;
+    out.answer_rows = env->previous->rows;
+    out.rows = out.answer_rows.size();
+    return end(terminal::answered, errc::failed, errc::failed, {});
+  }
   understanding said = from().understand(question);
   said = settle(std::move(said));
   if (!std::holds_alternative<rejection>(said)) {

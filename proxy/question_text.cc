@@ -111,11 +111,34 @@ local_result confirmation_result(const nlq::report& report, const std::string& t
   return out;
 }
 
+namespace {
+
+sql_type number_type(const std::vector<std::vector<std::string>>& rows, std::size_t column) {
+  sql_type out;
+  out.id = sql_type_id::decimal;
+  out.precision = decimal::max_precision;
+  for (const auto& row : rows)
+    if (const auto number = decimal::parse(row[column])) out.scale = std::max(out.scale, number->scale);
+  return out;
+}
+
+}  // namespace
+
 local_result catalogue_result(const nlq::report& report) {
   local_result out;
-  for (const std::string& name : report.answer_columns) out.add_text_column(name);
+  for (std::size_t c = 0; c < report.answer_columns.size(); ++c) {
+    out.add_text_column(report.answer_columns[c]);
+    if (c < report.answer_numeric.size() && report.answer_numeric[c])
+      out.columns.back().type = number_type(report.answer_rows, c);
+  }
   for (const auto& row : report.answer_rows) {
     std::vector<sql_value> cells(row.begin(), row.end());
+    for (std::size_t c = 0; c < cells.size() && c < report.answer_numeric.size(); ++c) {
+      if (!report.answer_numeric[c]) continue;
+      const auto number = decimal::parse(row[c]);
+      const auto typed = number ? number->rescale(decimal::max_precision, out.columns[c].type.scale) : std::nullopt;
+      cells[c] = typed ? sql_value(*typed) : sql_value(null_value{});
+    }
     cells.resize(out.columns.size(), null_value{});
     out.rows.push_back(std::move(cells));
   }

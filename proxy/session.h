@@ -168,6 +168,9 @@ class gateway_session final : public tds::server::sql_session {
   std::vector<std::string> cache_keys(const std::string& question, nlq::ask_mode mode,
                                       std::optional<std::size_t> source) const;
   awaitable<void> write_cached(cached_answer_ptr hit, const std::string& question, nlq::ask_mode mode, response& out);
+  // What the rows of the last answer say to a question about them.
+  std::optional<nlq::discussed> about_last_answer(const std::string& question, nlq::ask_mode mode,
+                                                  std::optional<std::size_t> source) const;
   void keep_answer(const nlq::report& report, const std::vector<std::string>& keys);
 
   // session_question.cc
@@ -232,6 +235,8 @@ class gateway_session final : public tds::server::sql_session {
   std::string unclear_;                   // key of the question that was last answered with a clarification
   bool keep_rows_ = false;                // of the running question, for the cache
   std::optional<cached_answer> kept_;
+  cached_answer_ptr answered_;       // the answer that was just written, until the conversation takes it
+  cached_answer_ptr last_answer_;    // with its rows; null where they were too many, cut off, or of no question
   tsql::select_statement approved_;  // the tree behind the last accepted check, for nlq.ask in FROM
 
   std::function<void()> interrupt_;

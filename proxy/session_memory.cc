@@ -9,10 +9,16 @@
 #include "nlq/text_tokens.h"
 #include "proxy/question_text.h"
 #include "proxy/session.h"
+#include "proxy/value_text.h"
 
 namespace dragoman::proxy {
 
 using std::chrono::steady_clock;
+
+namespace {
+// Of an answer that a session holds for questions about it: there may be thousands of sessions.
+constexpr std::size_t discussed_bytes_max = 128 * 1024;
+}  // namespace
 
 bool gateway_session::admit_question(const std::string& question, response& out) {
   // Before anybody takes it apart, and before its text is kept anywhere: a request may bring megabytes.
@@ -40,6 +46,7 @@ void gateway_session::forget_talk() {
   talk_last_sql_.clear();
   turns_.clear();
   unclear_.clear();
+  last_answer_.reset();
 }
 
 void gateway_session::forget_conversation() {
@@ -91,6 +98,7 @@ bool gateway_session::goes_on_after_clarification(const std::string& question) c
 
 void gateway_session::note_turn(const nlq::report& report, const std::string& question) {
   if (report.end != nlq::terminal::clarification && report.end != nlq::terminal::answered) return;
+  if (report.path == nlq::answer_path::previous) return;  // the conversation stands where it stood
   // A question about another source begins a conversation of its own.
   if (const std::size_t source = shared_.source_of(report.source).number(); source != talk_source_) {
     forget_talk();
@@ -106,6 +114,9 @@ void gateway_session::note_turn(const nlq::report& report, const std::string& qu
   talk_.last = report.intent;
   talk_.last_question = question;
   talk_last_sql_ = report.asked_sql;
+  last_answer_.reset();
+  if (answered_ && answered_->bytes() <= discussed_bytes_max) last_answer_ = std::move(answered_);
+  answered_.reset();
   talk_.pending.clear();
   talk_.clarify_rounds = 0;
   unclear_.clear();
@@ -115,6 +126,39 @@ void gateway_session::note_turn(const nlq::report& report, const std::string& qu
   if (shared_.settings().nlq.memory.count() > 0)
     shared_.notes().set_conversation(who_.login, client_name(),
                                      {std::chrono::system_clock::now(), turns_, report.source});
+}
+
+// ---- the last answer ------------------------------------------------------------------------------------------------
+
+std::optional<nlq::discussed> gateway_session::about_last_answer(const std::string& question, nlq::ask_mode mode,
+                                                                 std::optional<std::size_t> source) const {
+  if (!last_answer_ || last_answer_->report.capped || mode == nlq::ask_mode::sql) return std::nullopt;
+  if (source && *source != talk_source_) return std::nullopt;
+  if (!talk_.pending.empty() || !nlq::may_discuss(question)) return std::nullopt;  // "the first one" of the choices
+  const cached_answer& answer = *last_answer_;
+  if (answer.rows() > limits::discussed_rows_max) return std::nullopt;
+  nlq::last_result last;
+  for (const result_column& column : answer.columns)
+    last.rows.columns.push_back({column.name, is_numeric(column.type.id)});
+  const std::size_t width = answer.columns.size();
+  for (std::size_t at = 0; at + width <= answer.values.size() && width > 0; at += width) {
+    last.rows.rows.emplace_back();
+    for (std::size_t c = 0; c < width; ++c) {
+      const sql_value& value = answer.values[at + c];
+      last.rows.rows.back().push_back(is_null(value)
+                                          ? nlq::result_head::cell{"", true}
+                                          : nlq::result_head::cell{value_text(value, answer.columns[c].type), false});
+    }
+  }
+  last.rows.complete = true;
+  last.intent = answer.report.intent;
+  if (const auto& layer = shared_.source(talk_source_).semantics(); layer && last.intent)
+    last.additive = nlq::measures_add_up(*last.intent, *layer);
+  last.question = talk_.last_question;
+  last.interpretation = answer.report.interpretation;
+  last.assumptions = answer.report.assumptions;
+  last.sql = answer.pretty_sql;
+  return nlq::discuss(question, last);
 }
 
 // ---- answers of a moment ago ----------------------------------------------------------------------------------------
@@ -148,9 +192,8 @@ std::vector<std::string> gateway_session::cache_keys(const std::string& question
 void gateway_session::keep_answer(const nlq::report& report, const std::vector<std::string>& keys) {
   std::optional<cached_answer> kept = std::move(kept_);
   kept_.reset();
-  if (keys.empty() || !kept || report.end != nlq::terminal::answered || !report.executed) return;
-  if (report.path != nlq::answer_path::semantic_layer && report.path != nlq::answer_path::model) return;
-  if (depends_on_the_moment(report.sql) || kept->rows() != report.rows) return;
+  answered_.reset();
+  if (!kept || report.end != nlq::terminal::answered || !report.executed || kept->rows() != report.rows) return;
   kept->report = report;
   kept->report.model_calls = 0;
   kept->report.tokens = {};
@@ -158,9 +201,12 @@ void gateway_session::keep_answer(const nlq::report& report, const std::vector<s
   kept->shrink_to_fit();
   const auto now = steady_clock::now();
   kept->made = now;
+  answered_ = std::make_shared<const cached_answer>(std::move(*kept));
+  if (keys.empty() || depends_on_the_moment(report.sql)) return;
+  if (report.path != nlq::answer_path::semantic_layer && report.path != nlq::answer_path::model) return;
   // The first key is that of questions that stand alone, where there are two.
   const std::string& key = keys.size() > 1 && !report.fresh ? keys[1] : keys[0];
-  shared_.answers().put(key, std::make_shared<const cached_answer>(std::move(*kept)), now);
+  shared_.answers().put(key, answered_, now);
 }
 
 awaitable<void> gateway_session::write_cached(cached_answer_ptr hit, const std::string& question, nlq::ask_mode mode,
@@ -175,6 +221,7 @@ awaitable<void> gateway_session::write_cached(cached_answer_ptr hit, const std::
     if (out.flush_due()) co_await out.flush_if_needed();
   }
   rows_ += hit->rows();
+  answered_ = std::move(hit);
   write_outcome(report, question, mode, out);
   remember(report, question);
 }

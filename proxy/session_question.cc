@@ -33,6 +33,7 @@ std::string path_name(nlq::answer_path path) {
     case nlq::answer_path::model: return "model";
     case nlq::answer_path::catalogue: return "catalogue";
     case nlq::answer_path::given: return "given";
+    case nlq::answer_path::previous: return "previous";
     case nlq::answer_path::none: break;
   }
   return "none";
@@ -111,15 +112,18 @@ awaitable<void> gateway_session::ask(std::string question, nlq::ask_mode mode, s
   if (!admit_question(question, out)) co_return;
   record_.question = question;
   restore_conversation();
-  const std::vector<std::string> keys = cache_keys(question, mode, source);
+  std::optional<nlq::discussed> previous = about_last_answer(question, mode, source);
+  // What the rows of this session say is nobody else's answer.
+  const std::vector<std::string> keys = previous ? std::vector<std::string>() : cache_keys(question, mode, source);
   if (!keys.empty())
     if (cached_answer_ptr hit = shared_.answers().find(keys, steady_clock::now())) {
       co_await write_cached(std::move(hit), question, mode, out);
       co_return;
     }
   kept_.reset();
-  keep_rows_ = !keys.empty();
-  auto environment = make_environment(source);
+  keep_rows_ = mode != nlq::ask_mode::sql && !previous;
+  auto environment = make_environment(previous ? std::optional(talk_source_) : source);
+  environment->previous = std::move(previous);
   environment->estimate = mode == nlq::ask_mode::sql || shared_.settings().nlq.cost.wanted();
   if (goes_on_after_clarification(question))
     environment->clarify_rounds = static_cast<unsigned>(std::max(talk_.clarify_rounds, 0));
@@ -134,10 +138,14 @@ awaitable<void> gateway_session::ask(std::string question, nlq::ask_mode mode, s
 
 awaitable<void> gateway_session::run_confirmed(pending_confirmation pending, response& out) {
   record_.question = pending.question;
+  kept_.reset();
+  keep_rows_ = true;
   nlq::pipeline pipeline(make_environment(shared_.find_source(pending.source)), pending.question,
                          nlq::ask_mode::result);
   nlq::action first = pipeline.start_given(pending.sql, pending.interpretation, true);
   co_await drive(pipeline, std::move(first), &out);
+  keep_rows_ = false;
+  keep_answer(pipeline.report(), {});
   write_outcome(pipeline.report(), pending.question, nlq::ask_mode::result, out);
   remember(pipeline.report(), pending.question);
 }
@@ -328,7 +336,7 @@ void gateway_session::write_outcome(const nlq::report& report, const std::string
         write(sql_result(report), out);
         return;
       }
-      if (report.path == nlq::answer_path::catalogue) {
+      if (report.path == nlq::answer_path::catalogue || report.path == nlq::answer_path::previous) {
         if (options_.messages && !report.interpretation.empty()) out.info(0, 0, report.interpretation);
         write(catalogue_result(report), out);
         return;
