@@ -58,7 +58,7 @@ std::string one_line(std::string_view text, std::size_t bytes_max) {
     const bool control = c.value < 0x20 || (c.value >= 0x7F && c.value < 0xA0) || c.value == 0x2028 ||
                          c.value == 0x2029 || (c.value >= 0x202A && c.value <= 0x202E) ||
                          (c.value >= 0x2066 && c.value <= 0x2069) || c.value == 0xFEFF;
-    if (!control)
+    if (!control && c.value != ' ')
       out += text.substr(at, c.length);
     else if (!out.empty() && out.back() != ' ')
       out += ' ';
