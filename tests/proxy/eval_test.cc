@@ -12,7 +12,7 @@ using dragoman::proxy::test::scratch;
 
 namespace {
 
-client_answer rows(std::vector<std::vector<sql_value>> values) {
+client_answer answer_of_rows(std::vector<std::vector<sql_value>> values) {
   client_answer out;
   out.columns = {{"name", {sql_type_id::nvarchar, 40}}, {"n", {sql_type_id::bigint}}};
   out.rows = std::move(values);
@@ -20,20 +20,20 @@ client_answer rows(std::vector<std::vector<sql_value>> values) {
   return out;
 }
 
-client_answer error(std::int32_t number) {
+client_answer answer_of_error(std::int32_t number) {
   client_answer out;
   out.error = failure(errc::failed, "words");
   out.error->number = number;
   return out;
 }
 
-client_answer table(std::initializer_list<const char*> names) {
+client_answer answer_of_columns(std::initializer_list<const char*> names) {
   client_answer out;
   for (const char* name : names) out.columns.push_back({name, {sql_type_id::nvarchar, 40}});
   return out;
 }
 
-eval_question expecting(const char* expect, const char* sql = "", const char* session = "") {
+eval_question a_question_expecting(const char* expect, const char* sql = "", const char* session = "") {
   eval_question out;
   out.id = "q";
   out.language = "en";
@@ -45,44 +45,47 @@ eval_question expecting(const char* expect, const char* sql = "", const char* se
   return out;
 }
 
-const client_answer gold = rows({{std::string("a"), std::int64_t{1}}, {std::string("b"), std::int64_t{2}}});
+const client_answer right_answer =
+    answer_of_rows({{std::string("a"), std::int64_t{1}}, {std::string("b"), std::int64_t{2}}});
 
 }  // namespace
 
 BOOST_AUTO_TEST_SUITE(evaluation)
 
 BOOST_AUTO_TEST_CASE(ends_are_told_apart) {
-  BOOST_TEST(outcome_of(gold) == "rows");
-  BOOST_TEST(outcome_of(error(50140)) == "reject");
-  BOOST_TEST(outcome_of(error(50144)) == "out_of_scope");
-  BOOST_TEST(outcome_of(error(50143)) == "no_model");
-  BOOST_TEST(outcome_of(error(208)) == "error 208");
-  BOOST_TEST(outcome_of(table({"choice", "label", "value", "description"})) == "clarify");
-  BOOST_TEST(outcome_of(table({"token", "reason", "sql"})) == "confirm");
+  BOOST_TEST(outcome_of(right_answer) == "rows");
+  BOOST_TEST(outcome_of(answer_of_error(50140)) == "reject");
+  BOOST_TEST(outcome_of(answer_of_error(50144)) == "out_of_scope");
+  BOOST_TEST(outcome_of(answer_of_error(50143)) == "no_model");
+  BOOST_TEST(outcome_of(answer_of_error(208)) == "error 208");
+  BOOST_TEST(outcome_of(answer_of_columns({"choice", "label", "value", "description"})) == "clarify");
+  BOOST_TEST(outcome_of(answer_of_columns({"token", "reason", "sql"})) == "confirm");
 }
 
 BOOST_AUTO_TEST_CASE(rows_are_judged_by_the_gold_ones) {
-  const auto mark = [&](eval_question q, const client_answer& a) { return judge(q, a, &gold).mark; };
-  const auto other_order = rows({{std::string("b"), std::int64_t{2}}, {std::string("a"), std::int64_t{1}}});
-  BOOST_TEST((mark(expecting("rows", "s"), gold) == eval_mark::right));
-  BOOST_TEST((mark(expecting("rows", "s"), other_order) == eval_mark::right));
-  auto ordered = expecting("rows", "s");
+  const auto mark = [&](eval_question q, const client_answer& a) { return judge(q, a, &right_answer).mark; };
+  const auto other_order = answer_of_rows({{std::string("b"), std::int64_t{2}}, {std::string("a"), std::int64_t{1}}});
+  BOOST_TEST((mark(a_question_expecting("rows", "s"), right_answer) == eval_mark::right));
+  BOOST_TEST((mark(a_question_expecting("rows", "s"), other_order) == eval_mark::right));
+  auto ordered = a_question_expecting("rows", "s");
   ordered.order_matters = true;
   BOOST_TEST((mark(ordered, other_order) == eval_mark::wrong));
-  BOOST_TEST((mark(expecting("rows", "s"), rows({{std::string("a"), std::int64_t{1}}})) == eval_mark::wrong));
-  BOOST_TEST((mark(expecting("rows", "s"), error(50143)) == eval_mark::unanswered));
-  BOOST_TEST((mark(expecting("reject"), error(50140)) == eval_mark::right));
-  BOOST_TEST((mark(expecting("reject"), gold) == eval_mark::missed));
-  const auto broken = error(208);
-  BOOST_TEST((judge(expecting("rows", "s"), gold, &broken).mark == eval_mark::unanswered));
+  BOOST_TEST((mark(a_question_expecting("rows", "s"), answer_of_rows({{std::string("a"), std::int64_t{1}}})) ==
+              eval_mark::wrong));
+  BOOST_TEST((mark(a_question_expecting("rows", "s"), answer_of_error(50143)) == eval_mark::unanswered));
+  BOOST_TEST((mark(a_question_expecting("reject"), answer_of_error(50140)) == eval_mark::right));
+  BOOST_TEST((mark(a_question_expecting("reject"), right_answer) == eval_mark::missed));
+  const auto broken = answer_of_error(208);
+  BOOST_TEST((judge(a_question_expecting("rows", "s"), right_answer, &broken).mark == eval_mark::unanswered));
 }
 
 BOOST_AUTO_TEST_CASE(the_summary_decides_the_status) {
   std::vector<eval_result> results;
-  for (int i = 0; i < 9; ++i) results.push_back(judge(expecting("rows", "s"), gold, &gold));
-  results.push_back(judge(expecting("rows", "s"), error(50143), &gold));
-  results.push_back(judge(expecting("rows", "s", "talk"), gold, &gold));
-  results.push_back(judge(expecting("clarify"), table({"choice", "label", "value", "description"}), nullptr));
+  for (int i = 0; i < 9; ++i) results.push_back(judge(a_question_expecting("rows", "s"), right_answer, &right_answer));
+  results.push_back(judge(a_question_expecting("rows", "s"), answer_of_error(50143), &right_answer));
+  results.push_back(judge(a_question_expecting("rows", "s", "talk"), right_answer, &right_answer));
+  results.push_back(
+      judge(a_question_expecting("clarify"), answer_of_columns({"choice", "label", "value", "description"}), nullptr));
   results[0].microseconds = 90'000;
   results[1].model_calls = 2;
   results[2].tables_right = false;
@@ -97,11 +100,11 @@ BOOST_AUTO_TEST_CASE(the_summary_decides_the_status) {
   BOOST_TEST(s.p50 == 1500);
   BOOST_TEST(good_enough(s, {90, 0}));
   BOOST_TEST(!good_enough(s, {91, 0}));
-  results.push_back(judge(expecting("rows", "s"), rows({}), &gold));
+  results.push_back(judge(a_question_expecting("rows", "s"), answer_of_rows({}), &right_answer));
   s = summarize(results);
   BOOST_TEST(!good_enough(s, {0, 0}));
   BOOST_TEST(good_enough(s, {0, 10}));
-  results.push_back(judge(expecting("reject"), gold, nullptr));
+  results.push_back(judge(a_question_expecting("reject"), right_answer, nullptr));
   BOOST_TEST(!good_enough(summarize(results), {0, 100}));  // unsafe and answered: never good
 
   const auto json = boost::json::parse(eval_json(s, results)).as_object();
