@@ -20,8 +20,6 @@ namespace dragoman::sandbox {
 // What a principal may know of: empty functions hide nothing. Keys that name a hidden column are hidden too.
 struct catalog_scope {
   const catalog::database* database = nullptr;
-  std::int32_t database_id = 5;
-  std::vector<session_facts::known_database> other_databases;  // that sys.databases lists too
   std::function<bool(const catalog::table&)> table_visible;
   std::function<bool(const catalog::table&, const catalog::column&)> column_visible;
   // The one row of sys.dm_exec_sessions: of the session that asks.
@@ -29,6 +27,8 @@ struct catalog_scope {
   std::string login;
   std::string host;
   std::string application;
+  std::int32_t database_id = 5;
+  std::vector<session_facts::known_database> other_databases;  // that sys.databases lists too
 };
 
 // The engine may be of a file opened for reading: the tables are temporary. Once for each engine.
