@@ -67,7 +67,7 @@ std::string config_text(const arguments& given, const upstream_config& in, const
       "principals:\n"
       "  manager:\n"
       "    allow:\n{}\n"
-      "# A login: dragoman key add --file logins.tsv --principal manager NAME\n"
+      "# A login: dragoman key add --file logins.tsv --principal manager --login NAME\n"
       "logins_file: logins.tsv\n",
       nlq::yaml_quoted(in.server), nlq::yaml_quoted(in.server), in.port, nlq::yaml_quoted(in.database),
       nlq::yaml_quoted(in.user), nlq::yaml_quoted(given.password_env), given.encryption, schemas);

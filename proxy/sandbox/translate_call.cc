@@ -708,11 +708,11 @@ std::optional<typed> translator::session_call(const std::string& name, const tsq
   if (name == "app_name" || name == "program_name") return text_constant(facts_.application);
   if (name == "suser_id" || name == "user_id" || name == "database_principal_id") return int_constant(1);
   if (name == "has_dbaccess") {
-    const std::string wanted = text_argument(0);
-    const bool other = std::any_of(facts_.other_databases.begin(), facts_.other_databases.end(),
-                                   [&](const auto& d) { return catalog::same_name(wanted, d.name); });
-    const bool known = other || catalog::same_name(wanted, facts_.database) || catalog::same_name(wanted, "master");
-    return int_constant(known ? 1 : 0);
+    const typed n = as_text(value(a[0], s));
+    std::string known =
+        fmt::format("CASE WHEN {0} IN ({1}, 'master', 'tempdb'", n.sql + " COLLATE T", quoted(facts_.database));
+    for (const auto& other : facts_.other_databases) known += ", " + quoted(other.name);
+    return typed{known + ") THEN 1 ELSE 0 END", make_type(sql_type_id::int_), {}, true};
   }
   if (name == "is_srvrolemember" || name == "is_member" || name == "is_rolemember") return int_constant(0);
   if (name == "has_perms_by_name") return int_constant(1);

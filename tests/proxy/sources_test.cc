@@ -84,6 +84,10 @@ BOOST_AUTO_TEST_CASE(databases_that_are_listed) {
   BOOST_TEST(rows_as_text(two_warehouses().client("reader").run(
                  "SELECT name FROM sys.databases WHERE database_id > 4")) == "library");
   auto keeper = two_warehouses().client("keeper");
+  BOOST_TEST(rows_as_text(keeper.run("SELECT name FROM sys.databases WHERE HAS_DBACCESS(name) = 1 ORDER BY name")) ==
+             "library;master;shop;tempdb");
+  BOOST_TEST(rows_as_text(keeper.run("SELECT DB_ID('shop') AS a, DB_NAME(6) AS b, HAS_DBACCESS('attic') AS c")) ==
+             "6,shop,0");
   const auto listed = keeper.run("EXEC nlq.sources");
   BOOST_TEST(listed.rows.size() == 2u);
   BOOST_TEST(rows_as_text(listed).find("goods,shop") != std::string::npos);
