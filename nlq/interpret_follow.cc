@@ -41,6 +41,7 @@ void interpreter::follow_frame(const query_intent& last) {
   if (opens_filters(last)) open_filters();
   if (!change_level(last)) return;
   const bool adds = any(gram::also);
+  const bool widened = widens();
   const bool replaces = any(gram::instead);
   use_all(gram::also);
   use_all(gram::instead);
@@ -104,7 +105,8 @@ void interpreter::follow_frame(const query_intent& last) {
       q_.top.reset();
     }
     if (adds) {
-      for (metric_use& u : named) q_.metrics.push_back(u);
+      for (metric_use& u : named)
+        if (std::find(q_.metrics.begin(), q_.metrics.end(), u) == q_.metrics.end()) q_.metrics.push_back(u);
     } else {
       q_.metrics = named;
       if (q_.top) q_.top->metric = 0;
@@ -216,8 +218,23 @@ void interpreter::follow_frame(const query_intent& last) {
         if (auto owned = d->owned_roles.find(g.dimension); owned != d->owned_roles.end()) f.filter.role = owned->second;
       }
     }
+    // What was opened is closed by whoever says it anew.
+    std::erase_if(q_.opened, [&](const opened_filter& o) {
+      const named_filter* own = layer_.find_filter(o.filter);
+      return own != nullptr && own->dimension == f.filter.dimension;
+    });
     auto same = std::find_if(q_.filters.begin(), q_.filters.end(),
                              [&](const value_filter& x) { return x.dimension == f.filter.dimension; });
+    // "including Isfahan" adds to the values that are there; with none there it would narrow what it is to widen.
+    if (widened && named.empty()) {
+      if (same == q_.filters.end() || same->negated || f.filter.negated || same->column != f.filter.column) {
+        out_.leftover.push_back(m_[f.mark].words);
+        continue;
+      }
+      same->values.insert(same->values.end(), f.filter.values.begin(), f.filter.values.end());
+      same->label += (fa() ? " و " : ", ") + f.filter.label;
+      continue;
+    }
     const bool second = std::find(replaced_dimensions.begin(), replaced_dimensions.end(), f.filter.dimension) !=
                         replaced_dimensions.end();
     if (same != q_.filters.end() && second && same->negated == f.filter.negated) {
@@ -251,7 +268,7 @@ void interpreter::follow_frame(const query_intent& last) {
     if (g == gram::not_) continue;
     use_all(g);
   }
-  if (q_ == before && !adds) {
+  if (q_ == before) {
     ask(say("What should change in the last question: its period, its filter, its breakdown or its measure?",
             "چه چیزی در پرسش پیشین تغییر کند: دوره، شرط، تفکیک یا شاخص؟"));
   }

@@ -2,6 +2,7 @@
 // what the last question took for granted, or was asked for, is opened again.
 
 #include <algorithm>
+#include <set>
 
 #include "nlq/interpreter.h"
 
@@ -31,14 +32,19 @@ bool filters_on(const query_intent& q, const std::string& dimension) {
 
 }  // namespace
 
+// "too", "include"; "including", but not the plain "with", which narrows.
+bool interpreter::widens() const {
+  static const std::set<std::string> words{"including", "along with", "together with",
+                                           "شامل",      "با احتساب",  "با در نظر گرفتن"};
+  return std::any_of(m_.begin(), m_.end(),
+                     [](const mark& x) { return x.is(gram::also) || (x.is(gram::with) && words.contains(x.words)); });
+}
+
 // Every noun of the question must belong to such a phrase: anything else asks for something new.
 bool interpreter::opens_filters(const query_intent& last) const {
   if (last.shape != query_shape::aggregate || !periods_.empty()) return false;
   bool opens = false;
-  // "too", "include"; "including", but not the plain "with", which narrows.
-  const bool also = std::any_of(m_.begin(), m_.end(), [](const mark& x) {
-    return x.is(gram::also) || (x.is(gram::with) && x.words != "with" && x.words != "با");
-  });
+  const bool also = widens();
   for (index i = 0; i < m_.size(); ++i) {
     const mark& m = m_[i];
     const index p = previous(i);
@@ -53,7 +59,9 @@ bool interpreter::opens_filters(const query_intent& last) const {
       continue;
     }
     if (m.is_grain() && m.dimension < 0) {
-      if (!all_before || last.periods.empty() || last.compare != compare_kind::none) return false;
+      // Of all months of a year one asks in order to see them apart.
+      if (!all_before || m.time->unit != grain::year || last.periods.empty() || last.compare != compare_kind::none)
+        return false;
       opens = true;
       continue;
     }

@@ -267,6 +267,12 @@ interpreted interpreter::run() {
             "بدانید؟"));
   } else {
     fresh_frame();
+    // "sales including cancelled ones" would be read as those alone.
+    for (const filter_slot& f : filters_) {
+      const index before = previous(static_cast<index>(f.mark));
+      if (before != nowhere && m_[before].is(gram::with) && m_[before].words == "including")
+        out_.leftover.push_back(m_[before].words + " " + m_[f.mark].words);
+    }
   }
   if (!out_.ask) finish();
   out_.intent = q_;

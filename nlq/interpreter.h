@@ -96,6 +96,7 @@ class interpreter {
   void follow_frame(const query_intent& last);
   bool opens_filters(const query_intent& last) const;
   void open_filters();
+  bool widens() const;
   bool change_level(const query_intent& last);
 
   bool existence_frame();

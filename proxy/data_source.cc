@@ -153,6 +153,7 @@ result<data_source::values_by_reader> data_source::read_all_values() {
     auto all = read_values(query, tsql::print(query.select));
     if (!all) return all.error();
     for (const auto& [number, reader] : readers_) {
+      if (stop_) return failure(errc::cancelled, "The gateway ends.");
       if (!reader.own_values.contains(query.dimension)) {
         out[number].push_back(*all);
         continue;
@@ -164,6 +165,12 @@ result<data_source::values_by_reader> data_source::read_all_values() {
       const guard::verdict verdict = guard::check(query.select, *reader.policy, options);
       if (verdict.kind != guard::verdict_kind::accept) continue;  // a column of it is not this principal's
       auto own = read_values(query, verdict.printed);
+      if (!own && own.error().code == errc::upstream_error) {
+        // A predicate that fails on some row is one principal's trouble.
+        log::warn("values of {} are not known to {}: {}", query.dimension, reader.policy->principal,
+                  own.error().message);
+        continue;
+      }
       if (!own) return own.error();
       out[number].push_back(std::move(*own));
     }

@@ -364,7 +364,8 @@ static std::int32_t database_id_of(std::size_t source) {
 std::vector<sandbox::session_facts::known_database> gateway_session::other_databases() const {
   std::vector<sandbox::session_facts::known_database> out;
   for (const auto& source : shared_.sources())
-    if (source->number() != current_ && find_database(shared_, view(), source->database().name))
+    if ((source->number() != current_ || database_ == "master") &&
+        find_database(shared_, view(), source->database().name))
       out.push_back({source->database().name, database_id_of(source->number())});
   return out;
 }
@@ -381,6 +382,7 @@ sandbox::engine* gateway_session::home(response* out) {
     scope.database = share().visible.get();
     scope.database_id = database_id_of(current_);
     scope.other_databases = other_databases();
+    std::erase_if(scope.other_databases, [&](const auto& d) { return d.id == scope.database_id; });
     scope.session_id = login_.spid;
     scope.login = who_.login;
     scope.host = login_.host;
@@ -395,7 +397,7 @@ sandbox::engine* gateway_session::home(response* out) {
   facts.server_name = server_name_;
   facts.machine_name = server_name_;
   facts.database = database_;
-  facts.database_id = database_id_of(current_);
+  facts.database_id = database_ == "master" ? 1 : database_id_of(current_);
   facts.other_databases = other_databases();
   facts.language = language();
   if (const auto first = settings_.values().find("DATEFIRST"); first != settings_.values().end())

@@ -64,6 +64,7 @@ void gateway_session::restore_conversation() {
   if (!kept || kept->turns.empty() || std::chrono::system_clock::now() - kept->time > memory) return;
   const auto source = kept->source.empty() ? std::optional<std::size_t>(0) : shared_.find_source(kept->source);
   if (!source || (*source > 0 && view().shares[*source].empty())) return;
+  if (!login_.database.empty() && *source != current_) return;  // whoever names a database means that one
   const auto known = shared_.source(*source).knowledge(view());
   // The questions are understood once more rather than their meaning stored: rights and layer may have changed since.
   nlq::conversation replayed;
@@ -180,6 +181,8 @@ std::vector<std::string> gateway_session::cache_keys(const std::string& question
   if (talk_.last_question.empty()) return {key.text()};
   // A question that stands alone is answered alike after any other; one that goes on, only after the same. What looks
   // like going on ("and total sales in 1402") stands alone where nothing was understood before.
+  // The source of the conversation is tried first, whoever else knows the words.
+  key.source += ", after " + shared_.source(talk_source_).name();
   answer_key alone = key;
   alone.conversation = !talk_.last                   ? "after no meaning"
                        : talk_.last->periods.empty() ? "after a question"

@@ -60,20 +60,31 @@ std::vector<bool> computed_columns(const tsql::select_statement& statement, std:
   return out;
 }
 
-// schema.table becomes database.schema.table. A name without a schema stays: it may be that of a common table
-// expression, and what is neither fails as unknown.
+// schema.table becomes database.schema.table. False: there is a name without a schema that is no common table
+// expression; in another database it could mean another table.
 struct table_qualifier {
   const std::string& database;
+  const std::vector<std::string>& expressions;
+  bool complete = true;
   bool enter(tsql::table_source& source) {
-    if (auto* table = source.as<tsql::named_table>())
-      if (!table->name.schema.empty() && table->name.database.empty()) table->name.database.value = database;
+    auto* table = source.as<tsql::named_table>();
+    if (table == nullptr) return true;
+    if (table->name.schema.empty())
+      complete = complete && table->name.database.empty() &&
+                 std::any_of(expressions.begin(), expressions.end(),
+                             [&](const std::string& e) { return catalog::same_name(e, table->name.name.value); });
+    else if (table->name.database.empty())
+      table->name.database.value = database;
     return true;
   }
 };
 
-void qualify_tables(tsql::select_statement& statement, const std::string& database) {
-  table_qualifier qualifier{database};
+bool qualify_tables(tsql::select_statement& statement, const std::string& database) {
+  std::vector<std::string> expressions;
+  for (const auto& cte : statement.ctes) expressions.push_back(cte.name.value);
+  table_qualifier qualifier{database, expressions};
   tsql::walk(statement, qualifier);
+  return qualifier.complete;
 }
 
 // Whatever happens, nothing that is gone is interrupted.
@@ -286,8 +297,13 @@ awaitable<bool> gateway_session::inline_questions(tsql::select_statement& statem
     for (const std::string& notice : report.notices) out.info(0, 0, notice);
     tsql::select_statement answer = approved_;
     // Its names are of the source that answered; the statement's are of the session's database.
-    if (const data_source& from = shared_.source_of(report.source); from.number() != current_)
-      qualify_tables(answer, from.database().name);
+    if (const data_source& from = shared_.source_of(report.source);
+        from.number() != current_ && !qualify_tables(answer, from.database().name)) {
+      fail(failure(errc::not_available, fmt::format("In FROM this question can be asked in its own database: USE {}.",
+                                                    from.database().name)),
+           out);
+      co_return false;
+    }
     if (!answer.ctes.empty()) {
       // A derived table has no WITH of its own: the question's expressions move up to the statement.
       for (auto& cte : answer.ctes) statement.ctes.push_back(std::move(cte));

@@ -110,9 +110,10 @@ bool gateway_session::use(const tsql::use_statement& statement, response& out) {
       return false;
     }
     current_ = *source;
-    forget_talk();
     home_.reset();  // its catalogue views are of the other one
   }
+  if (talk_source_ != *source) forget_talk();
+  restored_ = true;  // an earlier connection's conversation does not come before what was just chosen
   const std::string before = database_;
   database_ = catalog::same_name(name, "master") ? "master" : here().database().name;
   out.database_changed(database_, before);

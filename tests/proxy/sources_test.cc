@@ -72,6 +72,11 @@ BOOST_AUTO_TEST_CASE(use_changes_the_current_database) {
   BOOST_TEST(rows_as_text(c.run("USE shop; SELECT name FROM sys.tables ORDER BY name")) == "Product;Purchase");
   BOOST_TEST(rows_as_text(c.run("USE library; SELECT name FROM sys.tables ORDER BY name")) == "Book;Loan;Member");
   BOOST_TEST(rows_as_text(c.run("USE shop; USE master; SELECT DB_NAME() AS d")) == "master");
+  BOOST_TEST(rows_as_text(c.run(
+                 "USE master; SELECT DB_ID() AS a, DB_ID('library') AS b, HAS_DBACCESS('library') AS c")) == "1,5,1");
+  // A conversation about another source ends with it.
+  c.run("EXEC nlq.ask N'how many products are there?', @source = N'goods'");
+  BOOST_TEST(names_its_source(c.run("USE library; EXEC nlq.ask N'how many members are there?'"), "library"));
   BOOST_TEST(error_of(c.run("USE goods")) == 911);  // a source's name is no database
   BOOST_TEST(error_of(c.run("DECLARE @t TABLE (a int); USE shop")) != 0);
   auto logged_in_there = two_warehouses().client("keeper", "shop");
@@ -140,6 +145,19 @@ BOOST_AUTO_TEST_CASE(a_question_in_from_reads_its_own_source) {
                  "SELECT m.Name FROM dbo.Member m CROSS JOIN nlq.ask(N'how many products are there?') AS a")) == 50116);
 }
 
+BOOST_AUTO_TEST_CASE(answers_of_conversations_about_different_sources_are_kept_apart) {
+  two_sources gateway;
+  auto c = gateway.client("keeper");
+  // The same words after a conversation about either source: what is kept for one is not the other's.
+  c.run("EXEC nlq.ask N'how many members are there?', @source = N'library'");
+  BOOST_TEST(names_its_source(c.run("-- ASK: how many books are there?"), "library"));
+  c.run("EXEC nlq.reset");
+  c.run("EXEC nlq.ask N'how many products are there?', @source = N'goods'");
+  const auto other = c.run("-- ASK: how many books are there?");
+  BOOST_TEST(names_its_source(other, "library"));
+  BOOST_TEST(!some_message_says(other, "from the cache"));
+}
+
 BOOST_AUTO_TEST_CASE(a_source_that_is_down_leaves_the_other_alone) {
   two_sources gateway;
   gateway.stop_shop();
@@ -161,6 +179,7 @@ BOOST_AUTO_TEST_CASE(the_model_is_told_of_the_source_that_fits_and_then_of_the_n
   model_server model({rule("how heavy is a product label", "OUT_OF_SCOPE", 1),
                       rule("how heavy is a product label", "SELECT COUNT(*) AS n FROM dbo.Loan"),
                       rule("frobnicate the price of a chair", "SELECT MAX(Price) AS p FROM dbo.Product"),
+                      rule("zorble the labels", "SELECT Label FROM Product"),
                       rule("reach over", "SELECT COUNT(*) AS n FROM shop.dbo.Product")});
   two_sources gateway("llm:\n  base_url: " + model.base_url() + "\n  model: scripted\n");
   auto c = gateway.client("keeper");
@@ -176,6 +195,12 @@ BOOST_AUTO_TEST_CASE(the_model_is_told_of_the_source_that_fits_and_then_of_the_n
   BOOST_TEST(rows_as_text(second) == "4");
   BOOST_TEST(names_its_source(second, "library"));
   BOOST_TEST(model.count() == 3u);
+
+  // A name without a schema means a table of the source that was asked, and nothing else where the answer is used.
+  BOOST_TEST(rows_as_text(c.run("EXEC nlq.ask N'zorble the labels', @source = N'goods'")).find("Lamp") !=
+             std::string::npos);
+  BOOST_TEST(error_of(c.run("SELECT * FROM nlq.ask(N'zorble the labels') AS a")) == 50119);
+  BOOST_TEST(rows_as_text(c.run("USE shop; SELECT COUNT(*) AS n FROM nlq.ask(N'zorble the labels') AS a")) == "2");
 
   // What one principal may not see is in no prompt, whatever the other sources are.
   auto reader = gateway.client("reader");
