@@ -4,7 +4,8 @@ COLUMNS = (  # heading, groups of cases
     ("batch", ("rows", "recovers")), ("parameters", ("parameters", "persian")), ("prepared", ("prepared",)),
     ("cursors", ("cursors",)), ("types", ("types",)),
     ("as directly", ("metadata",)), ("cancel", ("cancel",)), ("autocommit off", ("transaction",)),
-    ("pool reset", ("reset",)), ("catalogue", ("catalogue",)), ("errors", ("error",)), ("ASK", ("ask",)))
+    ("pool reset", ("reset",)), ("catalogue", ("catalogue",)), ("errors", ("error",)), ("ASK", ("ask",)),
+    ("conversations", ("talks",)))
 
 HEAD = """# Clients
 
@@ -25,7 +26,8 @@ direct connection to the warehouse, for one client of each protocol family; *can
 next one on the same connection; *autocommit off* – a transaction that the driver opens and ends; *pool reset* – what one user of a pooled connection has
 set is gone for the next; *catalogue* – the client's own calls for tables, columns and keys; *errors* – numbers of a
 table that is not there and of a write that is refused; *ASK* – a question as a comment, through `nlq.ask`, in FROM, and
-saved.
+saved; *conversations* – several sessions open at once: follow-ups, choices, confirmation, suggestions asked in turn, a
+model's attempts, feedback, sources, for one client of each family that shows messages.
 
 ## Server cursors
 

@@ -23,7 +23,9 @@ import tempfile
 import time
 
 import cases
+import conversations
 import page
+import windows
 
 HERE = pathlib.Path(__file__).resolve().parent
 PROGRAMS = HERE / "programs"
@@ -221,13 +223,14 @@ def free_port():
 class Gateway:
     """`dragoman demo --serve` for as long as the with block lasts."""
 
-    def __init__(self, build, work):
+    def __init__(self, build, work, name="gateway", configuration=None):
         self.port = free_port()
         self.warehouse_port = free_port()
-        self.log = open(work / "gateway.log", "wb")
+        self.log = open(work / f"{name}.log", "wb")
         self.process = subprocess.Popen(
             [str(pathlib.Path(build, "dragoman").resolve()), "demo", "--size", "small", "--serve", "--now", "2025-03-10",
-             "--port", str(self.port), "--warehouse-port", str(self.warehouse_port)],
+             "--port", str(self.port), "--warehouse-port", str(self.warehouse_port),
+             *(["--config", str(configuration)] if configuration else [])],
             stdin=subprocess.DEVNULL, stdout=self.log, stderr=subprocess.STDOUT,
             env=dict(os.environ, XDG_CACHE_HOME=str(work / "cache")))
         self.certificate = work / "cache/dragoman/dragoman-self-signed.pem"
@@ -339,12 +342,14 @@ def group_of(case):
         return "metadata"
     if case.startswith("cursor_"):
         return "cursors"
+    if case.startswith("talk_"):
+        return "talks"
     return "ask" if case.startswith("ask_") else {"persian_literal": "persian", "write": "error", "after": "recovers"}.get(
         case, case)
 
 
-GROUPS = ("types", "metadata", "parameters", "prepared", "persian", "cursors", "catalogue", "transaction", "reset", "ask", "error",
-          "cancel", "rows", "recovers")
+GROUPS = ("types", "metadata", "parameters", "prepared", "persian", "cursors", "catalogue", "transaction", "reset", "ask", "talks",
+          "error", "cancel", "rows", "recovers")
 
 
 def main():
@@ -362,7 +367,8 @@ def main():
     statements.write_text("".join(f"{i}\t{sql}\n" for i, sql in cases.statements().items()), encoding="utf-8")
 
     results, not_run = [], []
-    with Gateway(args.build, work) as gateway:
+    with Gateway(args.build, work) as gateway, conversations.ModelServer(args.build, work) as model, \
+            Gateway(args.build, work, "model-gateway", model.configuration(work)) as model_gateway:
         for client in clients():
             if only and client.name not in only:
                 continue
@@ -387,6 +393,10 @@ def main():
                 verdicts = judge(client, answers)
                 if client.reference and mode == "off":
                     verdicts.update(compare_with_direct(command, environment, gateway))
+                opener = windows.opener(client.name, command, work, 60 * SLOWNESS)
+                if opener and mode == "off":
+                    verdicts.update(conversations.run(opener, environment,
+                                                      {**environment, "DRAGOMAN_PORT": str(model_gateway.port)}))
                 wrong = {case: detail for case, (verdict, detail) in verdicts.items() if verdict == "wrong"}
                 for case, detail in list(wrong.items())[:40]:
                     print(f"not ok {client.name} (encryption {mode}) {case}: {detail[:300]}")
@@ -395,9 +405,10 @@ def main():
                 results.append({"client": client.name, "version": version, "encryption": mode,
                                 "seconds": round(time.monotonic() - began, 1),
                                 "cases": {case: verdict for case, (verdict, _) in verdicts.items()}})
-    if gateway.status != 0:
-        print(f"not ok the gateway ended with {gateway.status}")
-        print((work / "gateway.log").read_text(encoding="utf-8", errors="replace")[-6000:])
+    for ended in (gateway, model_gateway):
+        if ended.status != 0:
+            print(f"not ok the gateway ended with {ended.status}")
+            print(pathlib.Path(ended.log.name).read_text(encoding="utf-8", errors="replace")[-6000:])
 
     print(f"\n{'client':18} {'version':12} {'tls':6}" + "".join(f"{g:>12}" for g in GROUPS))
     failed = passed = skipped = 0
@@ -416,7 +427,7 @@ def main():
     pathlib.Path(args.build, "clients.json").write_text(
         json.dumps({"results": results, "not_run": dict(not_run)}, indent=1), encoding="utf-8")
     print(f"clients: {passed} passed, {failed} failed, {skipped} skipped, {len(not_run)} clients not run")
-    return 1 if failed or gateway.status != 0 or not results else 0
+    return 1 if failed or gateway.status != 0 or model_gateway.status != 0 or not results else 0
 
 
 if __name__ == "__main__":
