@@ -18,6 +18,16 @@ bool may_be_year(const std::string& number) {
   return number.size() == 4 && (number[0] == '1' || number[0] == '2') && number.find('.') == std::string::npos;
 }
 
+// "the halls except for halls having a concert": the things said again only carry their clause.
+bool entity_reader::excepted_again(index exception, index things) const {
+  const std::string& word = m_[exception].text;
+  if (word != "except" || m_[things].entities.size() != 1 || !m_[things].fields.empty()) return false;
+  for (index i = 0; i < exception; ++i) {
+    if (m_[i].entities == m_[things].entities) return true;
+  }
+  return false;
+}
+
 // "without any concert", "do not have a cat": what follows, up to "but" or the next sentence, belongs to what must not
 // exist. A "not" before a comparison or a value turns only that one round.
 void entity_reader::take_absences() {
@@ -29,6 +39,11 @@ void entity_reader::take_absences() {
     int entity = -1;
     for (++j; j < m_.size(); ++j) {
       if (skip(j)) continue;
+      if (excepted_again(i, j)) {
+        m_[j].entities.clear();
+        m_[j].kind = word_kind::filler;
+        continue;
+      }
       if (m_[j].is(word_kind::relation)) {
         verb = true;
         continue;
@@ -306,7 +321,13 @@ void entity_reader::take_flags() {
     const bool negated = before != nowhere && m_[before].is(word_kind::not_) && !m_[before].used;
     const bool adjective = i + 1 < m_.size() && m_[i + 1].noun() && !m_[i + 1].break_before;
     const bool beside = i + 1 < m_.size() && m_[i + 1].quoted;
-    if (beside || (!clause && !negated && !adjective)) continue;
+    // "Which stages are covered?": said of the things, not asked for.
+    bool predicate = i > 0 && is_entity(previous(i)) && !m_[i].break_before;
+    if (predicate) {
+      const std::string& verb = m_[i - 1].raw;
+      predicate = verb == "is" || verb == "are" || verb == "was" || verb == "were";
+    }
+    if (beside || (!clause && !negated && !adjective && !predicate)) continue;
     entity_condition c;
     if (adjective && is_entity(i + 1) && has_field(m_[i + 1].entities.front(), i))
       c.field = *field_in(m_[i + 1].entities.front(), i);

@@ -3,6 +3,8 @@
 #include <algorithm>
 #include <set>
 
+#include "nlq/entity_grammar.h"
+
 namespace dragoman::nlq {
 namespace {
 
@@ -16,6 +18,17 @@ bool among_framed(const std::vector<T>& all, const T& one) {
 // One word may name a thing, a column and a value. Where another thing stands beside it that has such a column, it is
 // the column; otherwise it is the thing.
 void entity_reader::settle_nouns() {
+  // "or older than 65": an alternative, unlike "65 or older".
+  for (index i = 0; i + 1 < m_.size(); ++i) {
+    if (!m_[i].is(word_kind::at_end) || !m_[i + 1].is(word_kind::than)) continue;
+    const grammar_word* compared = find_grammar(m_[i].raw.substr(m_[i].raw.find(' ') + 1) + " than");
+    if (compared == nullptr) continue;
+    m_[i].kind = word_kind::or_;
+    m_[i].raw = "or";
+    m_[i + 1].kind = compared->kind;
+    m_[i + 1].text = compared->text;
+    m_[i + 1].heads = compared->heads;
+  }
   // "after 2013 or before 2008": an alternative, unlike "2013 or before".
   for (index i = 0; i + 1 < m_.size(); ++i) {
     if (!m_[i].is(word_kind::at_end) || m_[i + 1].number.empty()) continue;
@@ -118,6 +131,43 @@ void entity_reader::find_subject() {
   if (candidates.size() == 1) f_.subject = *candidates.begin();
 }
 
+// "The content of the series X": asked of what the columns belong to, and once, however many rows refer to it.
+void entity_reader::settle_owner() {
+  if (f_.outputs.empty() || f_.conditions.empty() || f_.subject < 0 || !f_.references.empty()) return;
+  if (!f_.thresholds.empty() || !f_.absences.empty() || !f_.order.empty() || counted_order_) return;
+  const int shown = f_.outputs.front().field.entity;
+  if (shown < 0 || shown == f_.subject || !refers_to(f_.subject, shown)) return;
+  for (const entity_output& o : f_.outputs) {
+    if (o.kind != entity_output::what::column || o.field.entity != shown) return;
+  }
+  for (const entity_condition& c : f_.conditions) {
+    if (c.field.entity != shown || c.branch != 0) return;
+  }
+  f_.subject = shown;
+}
+
+// What no rows can answer, or what an answer would only repeat.
+void entity_reader::check_sense() const {
+  if (m_.empty()) return;
+  std::string first = m_.front().raw.substr(0, m_.front().raw.find(' '));
+  for (char& c : first) c = c >= 'A' && c <= 'Z' ? static_cast<char>(c + 32) : c;
+  if (first == "where") fail("it is not clear which place is meant", 0);
+  for (const char* asks :
+       {"do", "does", "did", "is", "are", "was", "were", "has", "have", "had", "can", "could", "will"}) {
+    if (first == asks) fail("a question of yes or no", 0);
+  }
+  // "The name of the series called X" is X, whoever is meant by it.
+  const bool said =
+      !f_.outputs.empty() && std::all_of(f_.outputs.begin(), f_.outputs.end(), [&](const entity_output& o) {
+        return o.kind == entity_output::what::column &&
+               std::any_of(f_.conditions.begin(), f_.conditions.end(), [&](const entity_condition& c) {
+                 return c.field == o.field && c.op == "=" && c.aggregate.empty() && c.values.size() == 1 &&
+                        c.alternative == 0 && c.absence == 0;
+               });
+      });
+  if (said) fail("the question itself says what it asks for", f_.outputs.front().mark);
+}
+
 // ---- all together --------------------------------------------------------------------------------------------------
 
 entity_frame entity_reader::read() {
@@ -189,9 +239,8 @@ entity_frame entity_reader::read() {
     if (alone && !counted_order_ && f_.order.empty() && shown != f_.subject && !refers_to(f_.subject, shown))
       f_.subject = shown;
   }
-  if (!m_.empty() &&
-      (m_.front().raw == "Where" || m_.front().raw == "where" || m_.front().raw == "When" || m_.front().raw == "when"))
-    fail("it is not clear which place or date is meant", 0);
+  settle_owner();
+  check_sense();
   // "Which countries' channels do not …": of the countries or of the channels?
   if (!f_.absences.empty() && f_.outputs.size() == 1 && f_.outputs.front().kind == entity_output::what::column) {
     const field_ref asked = f_.outputs.front().field;

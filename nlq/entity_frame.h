@@ -115,8 +115,10 @@ class entity_reader {
 
   void settle_nouns();
   void find_subject();
+  bool excepted_again(index exception, index things) const;
   void take_absences();
   void take_order();
+  bool ranks_so_many(index number) const;
   void take_superlatives();
   void take_comparisons();
   bool compare_at(index i);
@@ -125,12 +127,15 @@ class entity_reader {
   void take_values();
   void take_numbers();
   void take_alternatives();
+  void take_by();
   void take_groups();
   void take_counts();
   void take_aggregates();
   void take_outputs();
   void take_relations();
   void settle_groups();
+  void settle_owner();
+  void check_sense() const;
   void add_output(entity_output o);
   void add_condition(entity_condition c);
 

@@ -233,8 +233,10 @@ table make() {
        "in the year", "in the year of", "in years", "in the years of", "in the years", "out"});
   add(t, k::and_, "", {},
       {"and", "as well as", "along with", "together with", "and also", "plus", "and their", "and its"});
-  add(t, k::or_, "", {}, {"or", "either", "or that", "or who", "or which"});
-  add(t, k::not_, "", {}, {"not", "isn t", "don t"});
+  add(t, k::or_, "", {}, {"or", "either", "or that", "or who", "or which", "nor", "nor from"});
+  add(t, k::not_, "", {}, {"not", "neither", "isn t", "don t"});
+  add(t, k::not_, "except", {},
+      {"except", "except for", "except those", "except for those", "excluding", "excluding those", "other than those"});
   add(t, k::no, "", {},
       {"no",
        "without",
@@ -390,6 +392,7 @@ table make() {
                              {" no more than", "<="}})
       t.insert_or_assign(std::string(verb) + words, grammar_word{k::compare, op, {"weight"}});
   }
+  add(t, k::measure, "", dates, {"when"});
   add(t, k::measure, "", {"age"}, {"how old"});
   add(t, k::measure, "", {"height"}, {"how tall"});
   add(t, k::measure, "", {"weight"}, {"how heavy"});

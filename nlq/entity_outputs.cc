@@ -14,7 +14,29 @@ bool among_shown(const std::vector<T>& all, const T& one) {
 
 }  // namespace
 
+// "the total cost by ward" asks for each ward; "treated by doctors" does not.
+void entity_reader::take_by() {
+  // "above the average age" is a condition, no figure that is asked for: take_comparisons has used it.
+  const bool figures = std::any_of(m_.begin(), m_.end(), [](const word_mark& m) {
+    return !m.used && (m.is(word_kind::how_many) || m.is(word_kind::aggregate));
+  });
+  for (index i = 1; i + 1 < m_.size() && figures; ++i) {
+    if (m_[i].used || !m_[i].is(word_kind::in) || m_[i].raw != "by") continue;
+    const index j = next(i);
+    const index before = previous(i);
+    if (j == nowhere || before == nowhere || !m_[j].noun()) continue;
+    if (m_[before].is(word_kind::relation) ||
+        (m_[before].is(word_kind::none) && !m_[before].noun() && !m_[before].hints.empty()))
+      continue;
+    if (!m_[before].noun() && m_[before].values.empty() && m_[before].number.empty()) continue;
+    if (m_[j].raw.ends_with("s") && singular(m_[j].raw) != m_[j].raw)
+      fail("it is not clear whether each of these is meant", j);
+    m_[i].kind = word_kind::each;
+  }
+}
+
 void entity_reader::take_groups() {
+  take_by();
   for (index i = 0; i < m_.size(); ++i) {
     if (m_[i].used || !m_[i].is(word_kind::each)) continue;
     const index j = next_noun(i);
@@ -93,6 +115,12 @@ void entity_reader::take_counts() {
       if (const index a = next(j);
           different && a != nowhere && m_[a].is(word_kind::and_) && next(a) != nowhere && m_[next(a)].noun())
         fail("it is not clear what is counted", i);
+      // "patients and doctors": two counts, not those of one that have the other.
+      if (const index a = next(j); a != nowhere && m_[a].is(word_kind::and_)) {
+        const index n = next(a);
+        if (n != nowhere && is_entity(n) && m_[n].entities.front() != m_[j].entities.front())
+          fail("counts of several things", n);
+      }
       o.kind = entity_output::what::count;
       o.entity = m_[j].entities.front();
       use(j);
@@ -102,7 +130,21 @@ void entity_reader::take_counts() {
     o.field = resolve(j, false);
     use(j);
     if (number_like(o.field) && !different) {
-      // The column holds the number itself.
+      // Of one row the column holds the number itself; of many, only their sum is one.
+      const bool of_rows = !f_.order.empty() || !ranked_.empty();
+      bool own = false;
+      for (const word_mark& other : m_) own = own || other.entities == std::vector<int>{o.field.entity};
+      for (const entity_condition& c : f_.conditions)
+        own = own || (c.field.entity == o.field.entity && c.op == "=" &&
+                      (field(c.field).kind == field_kind::name || field(c.field).kind == field_kind::key));
+      const bool others =
+          std::any_of(f_.group_entities.begin(), f_.group_entities.end(), [&](int e) { return e != o.field.entity; }) ||
+          !f_.group_fields.empty();
+      if (!of_rows && (others || !own)) {
+        if (!field(o.field).additive) fail("this has no total", j);
+        o.kind = entity_output::what::aggregate;
+        o.aggregate = "SUM";
+      }
       add_output(o);
       continue;
     }
@@ -173,9 +215,14 @@ void entity_reader::take_outputs() {
     }
     if (m_[i].is(word_kind::measure) && !m_[i].used) {
       // "how old is the youngest student"
+      const index joined = previous(i);
+      if (m_[i].heads.front() == "@date" && joined != nowhere && !m_[joined].is(word_kind::and_) && !m_[i].break_before)
+        fail("it is not clear what this date belongs to", i);
       const index j = next_noun(i);
       const int e = j != nowhere && is_entity(j) ? m_[j].entities.front() : f_.subject;
-      auto f = e >= 0 ? by_heads_reached(m_[i].heads, e) : std::nullopt;
+      auto f = e < 0                            ? std::nullopt
+               : m_[i].heads.front() == "@date" ? date_field(e, nowhere)
+                                                : by_heads_reached(m_[i].heads, e);
       if (!f) fail("there is no column that answers this", i);
       entity_output o;
       o.field = *f;

@@ -86,6 +86,19 @@ void entity_reader::take_order() {
   }
 }
 
+// "the 3 doctors with the highest salary": the number says how many of what is ranked behind it.
+bool entity_reader::ranks_so_many(index number) const {
+  const index things = next(number);
+  const index before = previous(number);
+  if (things == nowhere || !is_entity(things) || m_[things].entities.front() != f_.subject || f_.subject < 0)
+    return false;
+  const bool who = before != nowhere && m_[before].is(word_kind::with) && previous(before) == nowhere;
+  if (before != nowhere && !who && !m_[before].is(word_kind::of) && !m_[before].is(word_kind::which)) return false;
+  index k = next(things);
+  while (k != nowhere && (m_[k].is(word_kind::with) || m_[k].is(word_kind::relation))) k = next(k);
+  return k != nowhere && m_[k].is(word_kind::superlative);
+}
+
 void entity_reader::take_superlatives() {
   // "the car with the minimum weight" ranks, "the minimum weight of cars" is a figure.
   for (index i = 0; i < m_.size(); ++i) {
@@ -131,6 +144,12 @@ void entity_reader::take_superlatives() {
       numbered = true;
       use(n);
       if (const index t = previous(n); t != nowhere && m_[t].is(word_kind::top)) use(t);
+    }
+    for (index n = 0; n < i && !numbered; ++n) {
+      if (m_[n].used || m_[n].number.empty() || !m_[n].is(word_kind::none) || !ranks_so_many(n)) continue;
+      rows = std::strtol(m_[n].number.c_str(), nullptr, 10);
+      numbered = true;
+      use(n);
     }
     const index before = previous(i);
     const bool clause = before != nowhere && (m_[before].is(word_kind::with) || m_[before].is(word_kind::relation) ||

@@ -236,6 +236,17 @@ field_ref entity_reader::resolve(index i, bool condition) const {
       if (among_resolved(other.entities, f.entity) && !among_resolved(spoken, f)) spoken.push_back(f);
     }
   }
+  if (spoken.empty()) {
+    // "the weight of the Steel Door": of what the value names.
+    for (const field_ref& f : m.fields) {
+      for (const word_mark& other : m_) {
+        const bool its =
+            !other.values.empty() && std::all_of(other.values.begin(), other.values.end(),
+                                                 [&](const stored_value& v) { return v.where.entity == f.entity; });
+        if (its && !among_resolved(spoken, f)) spoken.push_back(f);
+      }
+    }
+  }
   if (spoken.size() == 1) return spoken.front();
   if (spoken.empty() && m.fields.size() == 1) return m.fields.front();
   fail("it is not clear whose this is", i);

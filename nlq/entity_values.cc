@@ -3,6 +3,7 @@
 #include <algorithm>
 
 #include "nlq/entity_frame.h"
+#include "nlq/entity_grammar.h"
 
 namespace dragoman::nlq {
 
@@ -147,13 +148,17 @@ void entity_reader::take_numbers() {
     const index behind = next(i);
     if (before != nowhere && m_[before].is(word_kind::top)) continue;          // take_superlatives
     if (behind != nowhere && m_[behind].is(word_kind::superlative)) continue;  // "3 most …"
+    if (ranks_so_many(i)) continue;                                            // "the 3 doctors with the highest …"
     if (behind != nowhere && m_[behind].is(word_kind::most_common)) continue;
     entity_condition c;
     c.mark = c.last = i;
     c.values = {m_[i].number};
+    std::vector<std::string> heads;  // that "or older" speaks of
     if (behind != nowhere && m_[behind].is(word_kind::at_end)) {
       c.op = m_[behind].text;
       use(behind);
+      const std::string& words = m_[behind].raw;
+      if (const grammar_word* than = find_grammar(words.substr(words.find(' ') + 1) + " than")) heads = than->heads;
     }
     const index after = next(i);
     bool negated = false;
@@ -202,6 +207,11 @@ void entity_reader::take_numbers() {
         (m_[before].is(word_kind::in) || m_[before].is(word_kind::or_) || m_[before].is(word_kind::and_) ||
          m_[before].is(word_kind::both) || m_[before].is(word_kind::of)))
       f = dated(i);
+    if (!f && !heads.empty() && heads.front() != "@date") {
+      int e = entity_before(i);
+      if (e < 0) e = f_.subject;
+      if (e >= 0) f = by_heads(heads, e);
+    }
     const bool so_many = c.op != "=" || (before != nowhere && m_[before].is(word_kind::relation));
     if (!f && after != nowhere && is_entity(after) && so_many &&
         (c.op != "=" || m_[after].entities.front() != f_.subject)) {
@@ -250,8 +260,13 @@ void entity_reader::take_alternatives() {
       if (t.mark > left->mark && t.mark < right->mark) fail("alternatives of what is not clear", i);
     }
     use(i);
-    if (left->field == right->field && left->op == "=" && right->op == "=" && left->aggregate.empty() &&
-        right->aggregate.empty()) {
+    // "not from Lund or Malmo": the "not" is said of both.
+    const bool neither = left->op == "<>" && (right->op == "=" || m_[i].raw == "nor" || m_[i].raw == "Nor");
+    if (left->field == right->field && left->op != right->op && neither) right->op = "<>";
+    if (left->op == "<>" && right->op == "<>" && !(left->field == right->field))
+      fail("alternatives of what is not clear", i);
+    if (left->field == right->field && left->op == right->op && (left->op == "=" || left->op == "<>") &&
+        left->aggregate.empty() && right->aggregate.empty()) {
       left->values.insert(left->values.end(), right->values.begin(), right->values.end());
       left->last = right->last;
       f_.conditions.erase(f_.conditions.begin() + (right - f_.conditions.data()));

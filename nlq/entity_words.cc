@@ -222,6 +222,29 @@ std::optional<std::string> entity_lexicon::corrected(const std::string& word) co
   return found;
 }
 
+// "first, middle and last names" are three columns whose last word is said once.
+void entity_lexicon::spread_heads(std::vector<token>& words) const {
+  auto names_column = [&](const std::string& first, const std::string& head) {
+    auto found = nouns_.find(singular(first) + " " + singular(head));
+    return found != nouns_.end() && !found->second.fields.empty();
+  };
+  for (std::size_t p = 1; p + 2 < words.size(); ++p) {
+    if (words[p].text != "and") continue;
+    const token head = words[p + 2];
+    if (words[p + 2].break_before || !names_column(words[p + 1].text, head.text)) continue;
+    for (std::size_t at = p; at > 0;) {
+      --at;
+      if (nouns_.contains(singular(words[at].text)) || !names_column(words[at].text, head.text)) break;
+      // Only what a comma or the "and" separates is a member of the list.
+      token again = head;
+      again.break_before = false;
+      words.insert(words.begin() + static_cast<std::ptrdiff_t>(at) + 1, again);
+      ++p;
+      if (!words[at].break_before) break;
+    }
+  }
+}
+
 std::vector<word_mark> entity_lexicon::read(std::string_view question, std::vector<std::string>* corrections) const {
   const quoted_text without = take_quotes(question);
   tokens all = tokenise(without.question);
@@ -241,6 +264,7 @@ std::vector<word_mark> entity_lexicon::read(std::string_view question, std::vect
       words.push_back(std::move(piece));
     }
   }
+  spread_heads(words);
   std::vector<std::string> plain, canonical, stems;
   for (token& t : words) {
     const bool known = t.is_number() || vocabulary_.contains(singular(t.text)) || find_grammar(t.text) != nullptr ||

@@ -110,6 +110,7 @@ class entity_lexicon {
     std::vector<field_ref> fields;
     std::vector<reference_ref> references;
   };
+  void spread_heads(std::vector<token>& words) const;
   std::optional<std::string> corrected(const std::string& word) const;
   void add_phrase(const std::string& phrase, int entity, int field, int reference);
   void add_values(const value_rows& rows);

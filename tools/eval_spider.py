@@ -3,7 +3,8 @@
 
 Serves every SQLite file of ../shared/data/spider_dev with `dragoman warehouse`, drafts its layer with `dragoman init`
 alone, asks all of its questions with `dragoman eval` (no model) and prints a table per database and overall. The expected
-rows come from the set's own SQL, run by SQLite.
+rows come from the set's own SQL, run by SQLite. Another folder (--data) may hold databases as scripts, NAME.sql, and
+questions that have no right answer, `"expect": "refused"`.
 
   tools/eval_spider.py BUILD [--data DIR] [--out DIR] [--show wrong|refused] [--min-right P] [--min-precision P]
 """
@@ -35,7 +36,8 @@ def write_set(file, questions, database):
     kept = 0
     with open(file, "w", encoding="utf-8") as out:
         for q in questions:
-            rows = expected_rows(database, q["sql"])
+            # An answer to what must be refused is wrong whatever it is.
+            rows = [["no answer is right"]] if q.get("expect") == "refused" else expected_rows(database, q["sql"])
             if rows is None:
                 continue
             kept += 1
@@ -96,11 +98,14 @@ def main():
         folder = out / name
         shutil.rmtree(folder, ignore_errors=True)
         folder.mkdir(parents=True)
-        database = data / f"{name}.sqlite"
         # The warehouse opens its file for writing, and the data must stay as they are.
         copy = folder / f"{name}.sqlite"
-        shutil.copyfile(database, copy)
-        write_set(folder / "questions.jsonl", questions, database)
+        if (data / f"{name}.sql").exists():
+            with sqlite3.connect(copy) as connection:
+                connection.executescript((data / f"{name}.sql").read_text(encoding="utf-8"))
+        else:
+            shutil.copyfile(data / f"{name}.sqlite", copy)
+        write_set(folder / "questions.jsonl", questions, copy)
         process, port = serve(dragoman, copy)
         try:
             environment = dict(os.environ, DRAGOMAN_UPSTREAM_PASSWORD="Warehouse1!")
@@ -117,11 +122,17 @@ def main():
             process.terminate()
             process.wait()
         results += json.load(open(folder / "result.json", encoding="utf-8"))["questions"]
+    unanswerable = {(q["db"], q["question"]) for questions in by_database.values() for q in questions
+                    if q.get("expect") == "refused"}
     counts = collections.OrderedDict()
     refusals = collections.Counter()
+    rightly = 0
     for r in results:
         c = counts.setdefault(r["class"], collections.Counter())
         mark = {"right": "right", "wrong rows": "wrong"}.get(r["mark"], "refused")
+        if mark == "refused" and (r["class"], r["question"]) in unanswerable:
+            rightly += 1
+            continue
         c[mark] += 1
         if mark == "refused":
             refusals[kind_of_refusal(r["note"])] += 1
@@ -133,6 +144,8 @@ def main():
         asked, answered = sum(c.values()), c["right"] + c["wrong"]
         print(f"{name:<32}{asked:>7}{c['right']:>7}{c['wrong']:>7}{c['refused']:>9}{100 * c['right'] / max(asked, 1):>8.1f}%"
               f"{100 * c['right'] / max(answered, 1):>12.1f}%")
+    if unanswerable:
+        print(f"\nOf {len(unanswerable)} questions that have no right answer, {rightly} were refused (the rest count as wrong).")
     print("\nCommonest kinds of refusal:")
     for kind, n in refusals.most_common(12):
         print(f"{n:>5}  {kind}")

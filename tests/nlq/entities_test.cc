@@ -399,6 +399,54 @@ BOOST_AUTO_TEST_CASE(what_is_not_clear_is_refused) {
     BOOST_CHECK_MESSAGE(answer(question, known).find("refused") == 0u, question << " | " << answer(question, known));
 }
 
+// Kinds of clauses whose first reading was once a wrong answer.
+BOOST_AUTO_TEST_CASE(clauses_are_read_as_people_mean_them) {
+  const auto known = library();
+  const std::string names = "SELECT t1.FullName AS FullName FROM dbo.Author AS t1 WHERE ";
+  const std::string members = "SELECT t1.FName AS FName, t1.LName AS LName FROM dbo.Member AS t1 WHERE ";
+  const std::pair<const char*, std::string> table[] = {
+      // "or older than" opens an alternative, "or older" closes a number
+      {"Which authors are younger than 30 or older than 65?", names + "t1.Age < 30 OR t1.Age > 65"},
+      {"Which authors are 65 or older?", names + "t1.Age >= 65"},
+      // "not … or …" says no to both
+      {"Which authors are not from Iran or Japan?", names + "t1.Nationality NOT IN (N'Iran', N'Japan')"},
+      {"Which authors are neither from Iran nor from Japan?", names + "t1.Nationality NOT IN (N'Iran', N'Japan')"},
+      // "except" with the things said once more
+      {"List the members except members from Shiraz.", members + "t1.City <> N'Shiraz'"},
+      {"List the authors except for authors having a book with more than 500 pages.",
+       names + "NOT EXISTS (SELECT 1 FROM dbo.Book AS t2 WHERE t2.AuthorID = t1.AuthorID AND t2.Num_of_Pages > 500)"},
+      // a yes-or-no column said of the things
+      {"Which members are active?", members + "t1.Is_active = N'T'"},
+      // a number in front of what is ranked
+      {"Who are the 3 authors with the highest age?",
+       "SELECT TOP (3) t1.FullName AS FullName FROM dbo.Author AS t1 WHERE t1.Age IS NOT NULL ORDER BY t1.Age DESC, "
+       "t1.AuthorID"},
+      // a list of columns whose common word stands once, at the end
+      {"List the first and last names of members.",
+       "SELECT t1.FName AS FName, t1.LName AS LName FROM dbo.Member AS t1"},
+      // a figure by something is one figure for each
+      {"What is the total number of pages by genre?",
+       "SELECT SUM(t1.Num_of_Pages) AS [total Num_of_Pages], t1.Genre AS Genre FROM dbo.Book AS t1 GROUP BY t1.Genre"},
+      // of a thing asked once, however many rows refer to it
+      {"What is the nationality of the author Albert Camus?",
+       "SELECT t1.Nationality AS Nationality FROM dbo.Author AS t1 WHERE t1.FullName = N'Albert Camus'"},
+      // "by" before those who did it, beside an average that only compares
+      {"List the titles of books by authors above the average age.",
+       "SELECT t1.Title AS Title FROM dbo.Book AS t1 INNER JOIN dbo.Author AS t2 ON t1.AuthorID = t2.AuthorID WHERE "
+       "t2.Age > (SELECT AVG(CONVERT(float, t3.Age)) FROM dbo.Author AS t3)"},
+  };
+  for (const auto& [question, sql] : table)
+    BOOST_CHECK_EQUAL(std::string(question) + " | " + answer(question, known), std::string(question) + " | " + sql);
+  for (const char* question : {
+           "Are there any authors from Iran?",                     // yes or no is no row
+           "Does the author Albert Camus have books?",             //
+           "What is the name of the author called Albert Camus?",  // says itself what it asks for
+           "How many authors and books are there?",                // two counts
+           "What is the total pages by authors?",                  // for each, or only those by authors
+       })
+    BOOST_CHECK_MESSAGE(answer(question, known).find("refused") == 0u, question << " | " << answer(question, known));
+}
+
 BOOST_AUTO_TEST_CASE(a_slip_of_the_fingers_is_said) {
   const auto known = library();
   question_context context;

@@ -1,0 +1,12 @@
+CREATE TABLE plant (plant_id INTEGER PRIMARY KEY, plant_name TEXT, country TEXT, opening_year INTEGER, workers_capacity INTEGER);
+CREATE TABLE machine (machine_id INTEGER PRIMARY KEY, model TEXT, maker TEXT, power INTEGER, weight REAL, purchase_year INTEGER, plant_id INTEGER REFERENCES plant(plant_id));
+CREATE TABLE worker (worker_id INTEGER PRIMARY KEY, name TEXT, nationality TEXT, age INTEGER, wage REAL, plant_id INTEGER REFERENCES plant(plant_id));
+CREATE TABLE product (product_code TEXT PRIMARY KEY, product_name TEXT, category TEXT, price REAL, weight REAL);
+CREATE TABLE production_run (run_id INTEGER PRIMARY KEY, product_code TEXT REFERENCES product(product_code), machine_id INTEGER REFERENCES machine(machine_id), run_year INTEGER, quantity INTEGER, defects INTEGER);
+CREATE TABLE certificate (worker_id INTEGER REFERENCES worker(worker_id), machine_id INTEGER REFERENCES machine(machine_id), PRIMARY KEY (worker_id, machine_id));
+INSERT INTO plant VALUES (1,'Riverside','Norway',1988,400),(2,'Hillcrest','Spain',1999,900),(3,'Eastgate','Norway',2005,250),(4,'Southport','Chile',2012,650);
+INSERT INTO machine VALUES (1,'LX200','Haaken',40,1200.5,2010,1),(2,'LX300','Haaken',55,1500,2014,1),(3,'PressPro','Duro',90,3200,2012,2),(4,'CutMaster','Duro',35,800,2018,2),(5,'FoldJet','Orla',25,640,2019,3),(6,'LX200','Haaken',40,1180,2016,4),(7,'WeldOne','Orla',60,950,2020,2);
+INSERT INTO worker VALUES (1,'Arne Dahl','Norway',45,31.5,1),(2,'Berta Gil','Spain',38,24,2),(3,'Carl Ness','Norway',29,28,1),(4,'Dora Paz','Chile',51,18.5,4),(5,'Ivar Lund','Norway',60,35,3),(6,'Julia Mora','Spain',26,21,2),(7,'Kari Moe','Sweden',33,29.5,3),(8,'Luis Soto','Chile',42,17,4),(9,'Nora Vik','Norway',55,33,1);
+INSERT INTO product VALUES ('P1','Steel Door','doors',420,35),('P2','Garden Gate','doors',310,22),('P3','Desk Frame','furniture',150,18),('P4','Book Rack','furniture',95,11),('P5','Mail Box','boxes',40,4),('P6','Tool Chest','boxes',120,14);
+INSERT INTO production_run VALUES (1,'P1',3,2020,500,12),(2,'P2',3,2021,300,7),(3,'P3',4,2020,900,20),(4,'P4',5,2021,1200,35),(5,'P5',5,2022,2500,40),(6,'P1',7,2022,450,5),(7,'P3',4,2022,1100,18),(8,'P6',1,2021,700,16),(9,'P5',2,2020,1800,22);
+INSERT INTO certificate VALUES (1,1),(1,2),(3,1),(2,3),(2,4),(6,4),(4,6),(5,5),(9,2),(6,7);

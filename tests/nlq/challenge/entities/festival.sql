@@ -1,0 +1,12 @@
+CREATE TABLE genre (genre_id INTEGER PRIMARY KEY, genre_name TEXT);
+CREATE TABLE band (band_id INTEGER PRIMARY KEY, band_name TEXT, home_country TEXT, founded_year INTEGER, members INTEGER, genre_id INTEGER REFERENCES genre(genre_id));
+CREATE TABLE stage (stage_id INTEGER PRIMARY KEY, stage_name TEXT, capacity INTEGER, is_covered TEXT);
+CREATE TABLE festival (festival_id INTEGER PRIMARY KEY, festival_name TEXT, city TEXT, start_date TEXT, ticket_price REAL, visitors INTEGER);
+CREATE TABLE show_slot (slot_id INTEGER PRIMARY KEY, festival_id INTEGER REFERENCES festival(festival_id), band_id INTEGER REFERENCES band(band_id), stage_id INTEGER REFERENCES stage(stage_id), minutes INTEGER, fee REAL);
+CREATE TABLE volunteer (volunteer_id INTEGER PRIMARY KEY, full_name TEXT, phone TEXT, email TEXT, shirt_size TEXT, festival_id INTEGER REFERENCES festival(festival_id));
+INSERT INTO genre VALUES (1,'Folk'),(2,'Metal'),(3,'Techno'),(4,'Blues');
+INSERT INTO band VALUES (1,'Grey Heron','Ireland',2004,5,1),(2,'Iron Tide','Germany',1996,4,2),(3,'Pulse Yard','Germany',2012,2,3),(4,'Salt Road','Canada',2009,6,1),(5,'Late Ferry','Ireland',2015,3,4),(6,'Kolibri','Poland',2018,4,1);
+INSERT INTO stage VALUES (1,'Main Field',20000,'F'),(2,'Barn',800,'T'),(3,'Lake Tent',2500,'T'),(4,'Hill',6000,'F');
+INSERT INTO festival VALUES (1,'Northwind','Bergen','2019-06-12',120,15000),(2,'Sunwell','Porto','2019-08-03',95,22000),(3,'Emberfest','Bergen','2021-07-21',140,9000),(4,'Quiet Sounds','Ghent','2022-09-10',60,4000);
+INSERT INTO show_slot VALUES (1,1,1,1,60,5000),(2,1,2,1,75,9000),(3,1,3,2,50,3000),(4,2,2,1,80,9500),(5,2,4,4,55,4000),(6,3,1,3,60,5500),(7,3,5,2,45,1500),(8,3,2,4,70,8800),(9,2,3,3,90,3600);
+INSERT INTO volunteer VALUES (1,'Anke Roth','555-1','anke@x.org','M',1),(2,'Bas Kok','555-2','bas@x.org','L',1),(3,'Chiara Neri','555-3','chiara@y.org','S',2),(4,'Dov Peled','555-4','dov@y.org','M',3),(5,'Elin Berg','555-5','elin@x.org','M',1);

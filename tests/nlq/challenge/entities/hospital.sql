@@ -1,0 +1,10 @@
+CREATE TABLE ward (ward_id INTEGER PRIMARY KEY, ward_name TEXT, floor INTEGER, beds INTEGER);
+CREATE TABLE doctor (doctor_id INTEGER PRIMARY KEY, doctor_name TEXT, specialty TEXT, age INTEGER, salary REAL, ward_id INTEGER REFERENCES ward(ward_id));
+CREATE TABLE patient (patient_id INTEGER PRIMARY KEY, first_name TEXT, last_name TEXT, gender TEXT, age INTEGER, city TEXT, blood_type TEXT);
+CREATE TABLE admission (admission_id INTEGER PRIMARY KEY, patient_id INTEGER REFERENCES patient(patient_id), ward_id INTEGER REFERENCES ward(ward_id), admission_date TEXT, days INTEGER, cost REAL);
+CREATE TABLE treatment (treatment_id INTEGER PRIMARY KEY, patient_id INTEGER REFERENCES patient(patient_id), doctor_id INTEGER REFERENCES doctor(doctor_id), medicine TEXT, dose INTEGER);
+INSERT INTO ward VALUES (1,'Cardiology',2,30),(2,'Surgery',3,45),(3,'Maternity',1,20),(4,'Oncology',4,25),(5,'Isolation',5,8);
+INSERT INTO doctor VALUES (1,'Mira Castell','Cardiologist',52,9100.5,1),(2,'Owen Blythe','Surgeon',44,8800,2),(3,'Lina Farrow','Surgeon',39,8100,2),(4,'Petra Novak','Midwife',35,5200,3),(5,'Hugo Lindt','Oncologist',61,9900,4),(6,'Sana Iyer','Cardiologist',47,8700,1),(7,'Tom Weiss','Anaesthetist',29,6100,2);
+INSERT INTO patient VALUES (1,'Ada','Moss','F',67,'Lund','A'),(2,'Ben','Hale','M',34,'Malmo','O'),(3,'Cleo','Marsh','F',29,'Lund','B'),(4,'Dan','Pike','M',71,'Ystad','A'),(5,'Eva','Stone','F',45,'Malmo','AB'),(6,'Finn','Moss','M',8,'Lund','O'),(7,'Gina','Reed','F',52,'Kalmar','O'),(8,'Hal','Reed','M',60,'Kalmar','B'),(9,'Iris','Vale','F',23,'Ystad','A');
+INSERT INTO admission VALUES (1,1,1,'2021-02-03',9,3200),(2,2,2,'2021-05-11',4,2100),(3,3,3,'2021-06-20',3,1500),(4,4,1,'2022-01-15',12,4800),(5,4,4,'2022-03-02',20,9100),(6,5,2,'2022-04-18',5,2600),(7,6,2,'2022-07-09',2,900),(8,7,4,'2023-02-27',15,7200),(9,1,2,'2023-05-05',6,2900),(10,8,1,'2023-08-30',7,3100);
+INSERT INTO treatment VALUES (1,1,1,'Aspirin',100),(2,2,2,'Morphine',10),(3,3,4,'Oxytocin',5),(4,4,1,'Aspirin',75),(5,4,5,'Cisplatin',50),(6,5,3,'Morphine',15),(7,6,3,'Paracetamol',200),(8,7,5,'Cisplatin',60),(9,1,6,'Warfarin',5),(10,8,6,'Aspirin',100),(11,5,2,'Paracetamol',500);
