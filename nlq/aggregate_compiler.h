@@ -1,6 +1,6 @@
-// The compiler of measures by groups, in three files: what every shape needs (compile_aggregate.cc), totals of periods,
-// members and shares (compile_aggregate_parts.cc), comparisons and series (compile_aggregate_series.cc). Internal to
-// nlq/.
+// The compiler of measures by groups, in four files: what every shape needs (compile_aggregate.cc), totals of periods,
+// members and shares (compile_aggregate_parts.cc), comparisons and series (compile_aggregate_series.cc), measures of
+// several tables (compile_across.cc). Internal to nlq/.
 #pragma once
 
 #include <optional>
@@ -39,7 +39,10 @@ class aggregate_compiler {
   compiled run();
 
  private:
-  std::string base_role() const;
+  std::string base_of(const metric_use&) const;
+  std::vector<std::string> base_roles() const;  // of all measures and denominators, each once
+  void prepare(const std::string& base);        // measures_ and where_, over one table
+  compiled across(const std::vector<std::string>& bases);
   std::vector<condition> conditions_of(const std::vector<std::string>& required,
                                        const std::vector<std::string>& defaults, const std::vector<value_filter>& own);
   measure measure_of(const metric_use&);

@@ -22,7 +22,7 @@ result<compiled> compile(const query_intent& q, const semantic_layer& layer) {
       case query_shape::existence: return compile_existence(q, layer);
     }
   } catch (const cannot_compile& c) {
-    return refuse(c.message);
+    return c.sentence ? failure(errc::unsupported_construct, c.message) : refuse(c.message);
   }
   return failure(errc::internal, "A frame without a shape.");
 }

@@ -1,7 +1,8 @@
 // Slot frame to T-SQL tree.
 //
 // Joins only follow many-to-one references from one base table, so no total is ever multiplied. Each measure keeps its
-// own conditions: what all share stands in WHERE, the rest inside its aggregate.
+// own conditions: what all share stands in WHERE, the rest inside its aggregate. Measures of several tables are
+// totalled table by table before they meet.
 #pragma once
 
 #include <string>
@@ -18,6 +19,7 @@ struct compiled {
   std::vector<std::string> output_names;
   bool order_matters = false;
   std::vector<std::string> applied_filters;  // ids of the named filters that hold
+  bool own_dates = false;                    // measures of several tables, each dated by its own column
 };
 
 // A failure of code `unsupported_construct` names what the layer cannot join or express.

@@ -10,20 +10,31 @@ namespace dragoman::nlq {
 
 using namespace tsql;  // NOLINT: this file builds trees
 
-std::string aggregate_compiler::base_role() const {
-  std::string base;
-  for (const metric_use& u : q_.metrics) {
-    std::string own;
-    if (const metric* m = layer_.find_metric(u.metric)) {
-      own = m->base;
-    } else if (const dimension* d = layer_.find_dimension(u.counted)) {
-      own = u.counted_from_fact && !layer_.details.empty() ? layer_.details.front().role : d->roles.front();
-    }
-    if (own.empty()) throw cannot_compile{u.metric};
-    if (!base.empty() && base != own) throw cannot_compile{"measures of different tables in one table"};
-    base = own;
+std::string aggregate_compiler::base_of(const metric_use& u) const {
+  std::string own;
+  if (const metric* m = layer_.find_metric(u.metric)) {
+    own = m->base;
+  } else if (const dimension* d = layer_.find_dimension(u.counted); d != nullptr && !d->roles.empty()) {
+    own = u.counted_from_fact && !layer_.details.empty() ? layer_.details.front().role : d->roles.front();
   }
-  return base;
+  if (own.empty()) throw cannot_compile{u.metric};
+  return own;
+}
+
+std::vector<std::string> aggregate_compiler::base_roles() const {
+  std::vector<std::string> bases;
+  auto add = [&](const std::string& base) {
+    if (std::find(bases.begin(), bases.end(), base) == bases.end()) bases.push_back(base);
+  };
+  for (const metric_use& u : q_.metrics) {
+    add(base_of(u));
+    if (u.per_metric.empty() || u.per_metric[0] == '@') continue;
+    const metric* below = layer_.find_metric(u.per_metric);
+    if (below == nullptr) throw cannot_compile{u.per_metric};
+    add(below->base);
+  }
+  if (bases.empty()) throw cannot_compile{"no measure"};
+  return bases;
 }
 
 std::vector<condition> aggregate_compiler::conditions_of(const std::vector<std::string>& required,
@@ -208,8 +219,8 @@ void aggregate_compiler::place(compiled& out, query_expression e, std::vector<st
   out.order_matters = ordered;
 }
 
-compiled aggregate_compiler::run() {
-  b_.emplace(layer_, base_role());
+void aggregate_compiler::prepare(const std::string& base) {
+  b_.emplace(layer_, base);
   if (q_.metrics.size() > 1) b_->outer_optional();
   for (const metric_use& u : q_.metrics) measures_.push_back(measure_of(u));
   // Aliases must differ.
@@ -233,6 +244,12 @@ compiled aggregate_compiler::run() {
     }
   }
   if (q_.compare == compare_kind::none && !q_.periods.empty()) add_where(b_->where_any(q_.periods, b_->time_role()));
+}
+
+compiled aggregate_compiler::run() {
+  const std::vector<std::string> bases = base_roles();
+  if (bases.size() > 1) return across(bases);
+  prepare(bases.front());
 
   compiled out;
   const bool few =

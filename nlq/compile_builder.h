@@ -14,7 +14,8 @@ namespace dragoman::nlq {
 
 // Ends a compilation inside the compiler only.
 struct cannot_compile {
-  std::string message;
+  std::string message;    // what the question cannot be combined with …
+  bool sentence = false;  // … or the whole reason, in the language of the question
 };
 
 using condition = std::pair<std::string, tsql::expression>;  // its text, for comparison, and itself

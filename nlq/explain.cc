@@ -335,6 +335,7 @@ std::vector<std::string> caveats_of(const query_intent& q, const semantic_layer&
     const metric* m = layer.find_metric(u.metric);
     if (m != nullptr && !m->caveat.empty()) out.push_back(m->caveat.in(q.lang));
   }
+  if (c.own_dates) out.push_back(fa ? "هر شاخص بر پایه تاریخ خودش" : "each measure by its own date");
   auto values_used = [&](const std::vector<value_filter>& list) {
     for (const value_filter& f : list) {
       const dimension* d = layer.find_dimension(f.dimension);

@@ -360,7 +360,11 @@ void interpreter::take_metrics() {
       if (known > 0 && q_.metrics.size() > known && last_metric != nowhere) {
         // Two measures side by side are listed, joined or named for the order; otherwise one says something about the
         // other that no frame holds ("delivery date of the last order").
+        // "ratio of A to B"
         bool joined = false;
+        const index ratio = find(gram::ratio);
+        for (index k = last_metric + 1; k < i && ratio < last_metric; ++k)
+          joined = joined || m_[k].is(gram::to) || m_[k].words == "to" || m_[k].words == "به";
         for (index k = last_metric + 1; k <= i && !joined; ++k) {
           joined = m_[k].break_before ||
                    (k < i && std::any_of(m_[k].grams.begin(), m_[k].grams.end(), [](gram g) {
