@@ -16,6 +16,7 @@ inline constexpr std::chrono::milliseconds estimate_timeout{3'000};  // for a pl
 inline constexpr std::size_t clarify_rounds_max = 2;                 // of one question, then the first option is taken
 inline constexpr std::chrono::milliseconds conversation_memory_max{24 * 3'600'000};
 inline constexpr std::size_t discussed_rows_max = 2'000;            // of an answer that is asked about
+inline constexpr std::size_t composed_questions_max = 3;            // each asked of the answer to the one before
 inline constexpr std::size_t conversation_turns_kept = 32;          // questions of one conversation that are remembered
 inline constexpr std::chrono::milliseconds overlay_checked{1'000};  // how often the description file is looked at
 

@@ -5,6 +5,7 @@
 
 #include "guard/tsql/printer.h"
 #include "nlq/aggregate_compiler.h"
+#include "nlq/compile_compose.h"
 
 namespace dragoman::nlq {
 
@@ -233,6 +234,7 @@ void aggregate_compiler::prepare(const std::string& base) {
     while (!aliases.insert(measures_[i].alias).second) measures_[i].alias += "_2";
   }
   for (const value_filter& f : q_.filters) add_where(b_->where_value(f));
+  if (!q_.among.empty()) add_where(among_condition(q_, layer_, *b_));
   share_conditions(measures_);
   for (const attribute_filter& f : q_.attribute_filters) {
     const attribute* a = layer_.find_attribute(f.attribute);
@@ -260,6 +262,8 @@ compiled aggregate_compiler::run() {
       q_.metrics.size() == 1 && q_.conditions.size() == 1 && layer_.find_metric(q_.metrics[0].metric) != nullptr &&
       layer_.find_metric(q_.metrics[0].metric)->unit == measure_unit::count &&
       !layer_.find_dimension(q_.groups[0].dimension)->key.empty() && !q_.top;
+  // Members without a row would come from outside of what the question is limited to.
+  if (few && !q_.among.empty()) throw cannot_compile{"fewer than so many of an earlier answer"};
   if (std::any_of(q_.metrics.begin(), q_.metrics.end(),
                   [](const metric_use& u) { return u.averaged_over.has_value(); })) {
     out = mean_over_periods();

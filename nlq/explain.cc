@@ -60,10 +60,21 @@ class speaker {
       if (const named_filter* f = layer_.find_filter(o.filter); f != nullptr && !o.also)
         join(said, (fa() ? "نه فقط " : "not only ") + f->says.in(q_.lang));
     if (!said.empty()) out += " (" + said + ")";
+    if (q_.count_rows) out = (fa() ? "تعداد: " : "The number of: ") + out;
+    if (!q_.among.empty()) {
+      const result<compiled> earlier = nlq::compile(q_.among.front(), layer_);
+      if (earlier)
+        out += (fa() ? "؛ فقط در میان پاسخ پیشین: " : "; only among the earlier answer: ") +
+               without_stop(speaker(q_.among.front(), layer_, *earlier).text());
+    }
     return out + ".";
   }
 
  private:
+  static std::string without_stop(std::string sentence) {
+    if (sentence.ends_with('.')) sentence.pop_back();
+    return sentence;
+  }
   bool fa() const { return q_.lang == language::persian; }
   void join(std::string& list, const std::string& item) const {
     if (item.empty()) return;

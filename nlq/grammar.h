@@ -62,10 +62,11 @@ enum class gram : std::uint8_t {
   instead,
   also,
   what_about,
-  pronoun,  // "it", "those", "their": points at what was asked before
-  follow,   // "and for", "now": opens a follow-up
-  that,     // relative: who, which, که
-  more,     // comparative without "than": "bought more in A than in B"
+  pronoun,   // "it", "those", "their": points at what was asked before
+  of_those,  // "of them", "which of those": asks only of what the last answer showed
+  follow,    // "and for", "now": opens a follow-up
+  that,      // relative: who, which, که
+  more,      // comparative without "than": "bought more in A than in B"
   less,
   thousand,
   million,

@@ -141,6 +141,11 @@ struct query_intent {
   std::vector<event_clause> clauses;  // existence
   bool count_members = false;         // existence: how many they are rather than who
   bool pivot_values = false;          // values of the last group become columns
+  // Composition: the one earlier question of whose answer only the members count here ("of those", "their orders"),
+  // and the dimension that they are of. Empty: everybody.
+  std::vector<query_intent> among;
+  std::string among_dimension, among_role;
+  bool count_rows = false;  // how many rows the answer has, rather than the rows
   bool operator==(const query_intent&) const = default;
 };
 

@@ -25,7 +25,8 @@ bool interpreter::follow_up_cue() const {
   }
   for (const mark& x : m_) {
     if (x.filter >= 0) continue;
-    if (x.is(gram::pronoun) && !has_antecedent(static_cast<index>(&x - m_.data()))) return true;
+    if ((x.is(gram::pronoun) || x.is(gram::of_those)) && !has_antecedent(static_cast<index>(&x - m_.data())))
+      return true;
     if (x.is(gram::same) || x.is(gram::instead) || x.is(gram::what_about)) return true;
     if (x.is(gram::also)) return true;
   }
@@ -268,7 +269,7 @@ void interpreter::follow_frame(const query_intent& last) {
     if (g == gram::not_) continue;
     use_all(g);
   }
-  if (q_ == before) {
+  if (q_ == before && !composed_on_) {
     ask(say("What should change in the last question: its period, its filter, its breakdown or its measure?",
             "چه چیزی در پرسش پیشین تغییر کند: دوره، شرط، تفکیک یا شاخص؟"));
   }

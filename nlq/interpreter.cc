@@ -251,7 +251,9 @@ interpreted interpreter::run() {
 
   const query_intent* last = context_.session != nullptr && context_.session->last ? &*context_.session->last : nullptr;
   const bool cue = follow_up_cue() || (last != nullptr && opens_filters(*last));
-  if (last != nullptr && (cue || !complete())) {
+  if (last != nullptr && composes(*last)) {
+    compose(*last);
+  } else if (last != nullptr && (cue || !complete())) {
     follow_frame(*last);
   } else if (last == nullptr && cue && !complete() && context_.session != nullptr &&
              !context_.session->last_question.empty()) {
@@ -320,7 +322,9 @@ void interpreter::finish() {
       const index n = next(static_cast<index>(&m - m_.data()));
       if (n != nowhere && (m_[n].filter >= 0 || m_[n].is_period())) continue;
     }
-    if (m.is(gram::pronoun) && !m.has_noun() && has_antecedent(static_cast<index>(&m - m_.data()))) continue;
+    if ((m.is(gram::pronoun) || m.is(gram::of_those)) && !m.is(gram::how_many) && !m.has_noun() &&
+        has_antecedent(static_cast<index>(&m - m_.data())))
+      continue;
     if (!m.grams.empty() && std::any_of(m.grams.begin(), m.grams.end(), harmless) && !m.has_noun() && m.number.empty())
       continue;
     if (m.verb >= 0 || m.event >= 0) continue;  // a verb beside its noun

@@ -98,6 +98,9 @@ class interpreter {
   void open_filters();
   bool widens() const;
   bool change_level(const query_intent& last);
+  bool composes(const query_intent& last);
+  query_intent narrowed(const query_intent& last) const;
+  void compose(const query_intent& answered);
 
   bool existence_frame();
   void share_clauses(const std::vector<index>& starts);
@@ -152,8 +155,10 @@ class interpreter {
   bool to_date_ = false;
   bool persian_cue_ = false, gregorian_cue_ = false;
   index top_entity_ = nowhere;
-  index counted_behind_ = nowhere;  // "orders of …: how many?"
-  bool judged_ranking_ = false;     // "best", "worst" rather than "highest", "lowest"
+  index counted_behind_ = nowhere;    // "orders of …: how many?"
+  std::optional<group> composed_on_;  // what the members of the last answer are of, where the question is about them
+  bool count_composed_ = false;
+  bool judged_ranking_ = false;  // "best", "worst" rather than "highest", "lowest"
 };
 
 // Decimal text × 10^places.

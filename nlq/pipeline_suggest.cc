@@ -10,7 +10,9 @@ namespace {
 constexpr std::size_t tries_max = 12;  // candidates looked at: each costs an understanding
 
 bool simple(const query_intent& q) {
-  if (q.shape != query_shape::aggregate || q.metrics.size() != 1 || q.metrics[0].metric.empty()) return false;
+  if (q.shape != query_shape::aggregate || !q.among.empty() || q.count_rows || q.metrics.size() != 1 ||
+      q.metrics[0].metric.empty())
+    return false;
   const metric_use& use = q.metrics[0];
   return use.variant == metric_variant::plain && use.filters.empty() && use.per_metric.empty() && !use.averaged_over &&
          use.counted.empty() && q.filters.empty() && q.attribute_filters.empty() && q.conditions.empty() &&
