@@ -20,6 +20,16 @@ inline constexpr std::size_t composed_questions_max = 3;            // each aske
 inline constexpr std::size_t conversation_turns_kept = 32;          // questions of one conversation that are remembered
 inline constexpr std::chrono::milliseconds overlay_checked{1'000};  // how often the description file is looked at
 
+// Of one prompt whose schema is chosen per question.
+inline constexpr std::size_t definitions_retrieved = 12;
+inline constexpr std::size_t rules_retrieved = 6;
+// Approved questions shown beside a question, and how like it they must be, from 0 to 1.
+inline constexpr std::size_t examples_retrieved = 3;
+inline constexpr double example_likeness_min = 0.15;
+inline constexpr std::size_t example_bytes_max = 2'000;  // of its SQL; a longer one is not shown
+
+inline constexpr std::size_t vectors_kept = 100'000;  // embeddings, of all texts of all sources
+
 inline constexpr std::size_t data_sources_max = 16;  // of one gateway
 
 inline constexpr std::chrono::milliseconds cached_reply_suspected{50};  // the same SQL for another question, sooner

@@ -6,6 +6,7 @@
 #include <set>
 
 #include "base/log.h"
+#include "base/question_limits.h"
 #include "nlq/clean.h"
 #include "retrieval/schema_text.h"
 #include "retrieval/terms.h"
@@ -57,6 +58,28 @@ std::string calendar_rules(const catalog::database& db, const retrieval::table_s
   return out;
 }
 
+std::string searched_words(const question_prompt& q) {
+  std::string words(q.question);
+  if (!q.conversation.empty()) words += "\n" + std::string(q.conversation);
+  if (!q.missing.empty()) words += "\n" + std::string(q.missing);
+  return words;
+}
+
+std::vector<std::string> lines_of(const std::vector<definition>& all) {
+  std::vector<std::string> out;
+  for (const definition& d : all) out.push_back(d.line);
+  return out;
+}
+
+// Nothing where there are no lines.
+std::string section(std::string_view title, const std::vector<std::string>& first,
+                    const std::vector<std::string>& then) {
+  std::string body;
+  for (const auto* lines : {&first, &then})
+    for (const std::string& line : *lines) body += line + "\n";
+  return body.empty() ? body : std::string(title) + fenced(body);
+}
+
 std::string two_calendars(day_number today) {
   const civil_date p = to_persian(today);
   return fmt::format("{} (Gregorian), {:04}-{:02}-{:02} (Persian)", date_text(today), p.year, p.month, p.day);
@@ -90,15 +113,33 @@ std::shared_ptr<const prompt_base> prompt_base::build(prompt_material material) 
   if (made_up) grammar = sql_grammar(db, out->scope_, visible, *made_up);
   if (made_up) fixed += made_up->rule();
   fixed += calendar_rules(db, out->scope_);
+  std::string told;
   if (material.layer != nullptr) {
-    std::string lines;
-    for (const std::string& line : definitions_of(*material.layer, db, out->scope_)) lines += line + "\n";
-    if (!material.layer->covers.en.empty()) fixed += "\nWHAT THE DATA COVER\n" + fenced(material.layer->covers.en);
-    if (!lines.empty()) fixed += "\nDEFINITIONS\n" + fenced(lines);
+    const semantic_layer& layer = *material.layer;
+    out->definitions_ = definitions_in(layer, db, out->scope_);
+    out->rules_ = rules_in(layer, db, out->scope_);
+    if (!layer.covers.en.empty()) fixed += "\nWHAT THE DATA COVER\n" + fenced(layer.covers.en);
+    std::set<std::string> roles;
+    for (const definition& d : out->definitions_) roles.insert(d.roles.begin(), d.roles.end());
+    told += section("\nDEFINITIONS\n", roles_text(layer, db, out->scope_, roles), lines_of(out->definitions_));
   }
+  const auto rules_section = [&](bool all) {
+    std::vector<std::string> lines;
+    for (const told_rule& r : out->rules_)
+      if (all || r.always) lines.push_back(r.text);
+    return section("\nBUSINESS RULES\n", lines, {});
+  };
   const std::string schema = "\nSCHEMA\n" + fenced(retrieval::schema_text(db, out->scope_, visible));
-  out->whole_schema_ = retrieval::estimated_tokens(fixed + schema) <= material.prefix_tokens_max;
-  out->prefix_ = out->whole_schema_ ? fixed + schema : fixed;
+  const std::string whole = fixed + told + rules_section(true) + schema;
+  out->whole_schema_ = retrieval::estimated_tokens(whole) <= material.prefix_tokens_max;
+  out->prefix_ = out->whole_schema_ ? whole : fixed + rules_section(false);
+  if (out->whole_schema_) {
+    out->definitions_.clear();
+    out->rules_.clear();
+  }
+  std::erase_if(out->rules_, [](const told_rule& r) { return r.always; });
+  out->index_parts(material);
+  out->embedded_ = !out->whole_schema_ && material.tables->has_vectors();
   if (material.grammar && out->whole_schema_ && grammar.empty())
     log::warn("{}: no grammar can be made of this schema; the model's answers are not constrained", material.source);
   if (out->whole_schema_) out->grammar_ = std::move(grammar);
@@ -107,9 +148,43 @@ std::shared_ptr<const prompt_base> prompt_base::build(prompt_material material) 
   return out;
 }
 
-std::shared_ptr<const prompt_base> prompt_base::with_vectors(std::vector<std::vector<float>> per_table) const {
+void prompt_base::index_parts(const prompt_material& material) {
+  std::vector<retrieval::text_entry> entries;
+  for (const definition& d : definitions_) entries.push_back({{d.line}, d.phrases});
+  definition_index_ = retrieval::text_index::build(std::move(entries), retrieval::likeness::mentions);
+  entries = {};
+  for (const told_rule& r : rules_) entries.push_back(r.found_by);
+  rule_index_ = retrieval::text_index::build(std::move(entries), retrieval::likeness::mentions);
+  entries = {};
+  for (const approved_example& e : material.examples) entries.push_back({e.questions, {}});
+  example_index_ = retrieval::text_index::build(std::move(entries), retrieval::likeness::nearest);
+}
+
+std::vector<std::string> prompt_base::embedding_texts() const {
+  std::vector<std::string> out = material_.tables->embedding_texts(scope_);
+  if (whole_schema_)
+    for (std::string& text : out) text.clear();
+  for (const auto* index : {&definition_index_, &rule_index_, &example_index_}) {
+    // With no more examples than are shown there is nothing that a call of the model server would choose.
+    const bool few = index == &example_index_ && whole_schema_ && (*index)->size() <= limits::examples_retrieved;
+    for (std::string& text : (*index)->embedding_texts()) out.push_back(few ? std::string() : std::move(text));
+  }
+  return out;
+}
+
+std::shared_ptr<const prompt_base> prompt_base::with_vectors(std::vector<std::vector<float>> per_text) const {
   std::shared_ptr<prompt_base> out(new prompt_base(*this));
-  out->material_.tables = material_.tables->with_vectors(std::move(per_table));
+  out->embedded_ = std::any_of(per_text.begin(), per_text.end(), [](const auto& v) { return !v.empty(); });
+  std::size_t at = 0;
+  const auto next = [&](std::size_t count) {
+    std::vector<std::vector<float>> part;
+    for (std::size_t i = 0; i < count; ++i, ++at)
+      part.push_back(at < per_text.size() ? std::move(per_text[at]) : std::vector<float>());
+    return part;
+  };
+  out->material_.tables = material_.tables->with_vectors(next(material_.tables->database().tables.size()));
+  for (auto* index : {&out->definition_index_, &out->rule_index_, &out->example_index_})
+    *index = (*index)->with_vectors(next((*index)->size()));
   return out;
 }
 
@@ -130,11 +205,9 @@ std::vector<std::size_t> prompt_base::tables_for(const question_prompt& q) const
   retrieval::select_options options;
   options.top_k = material_.top_k + q.more_tables;
   options.question_vector = q.question_vector;
-  std::string words(q.question);
-  if (!q.conversation.empty()) words += "\n" + std::string(q.conversation);
-  if (!q.missing.empty()) words += "\n" + std::string(q.missing);
   std::vector<std::size_t> chosen;
-  for (const retrieval::ranked_table& r : material_.tables->select(words, scope_, options)) chosen.push_back(r.table);
+  for (const retrieval::ranked_table& r : material_.tables->select(searched_words(q), scope_, options))
+    chosen.push_back(r.table);
   return chosen;
 }
 
@@ -143,12 +216,62 @@ std::string prompt_base::grammar(const question_prompt& q) const {
   return sql_grammar(material_.tables->database(), scope_, tables_for(q), *made_up_);
 }
 
+// Those that the question names, best first, then those of the chosen tables.
+std::string prompt_base::definitions_for(const question_prompt& q, const std::vector<std::size_t>& tables) const {
+  std::vector<std::size_t> taken;
+  for (const retrieval::ranked_text& r :
+       definition_index_->find(searched_words(q), limits::definitions_retrieved, 0, q.question_vector))
+    taken.push_back(r.entry);
+  for (std::size_t d = 0; d < definitions_.size() && taken.size() < limits::definitions_retrieved; ++d) {
+    const auto chosen = [&](std::size_t t) { return std::find(tables.begin(), tables.end(), t) != tables.end(); };
+    if (std::find(taken.begin(), taken.end(), d) == taken.end() && !definitions_[d].tables.empty() &&
+        std::all_of(definitions_[d].tables.begin(), definitions_[d].tables.end(), chosen))
+      taken.push_back(d);
+  }
+  std::set<std::string> roles;
+  std::vector<std::string> lines;
+  for (const std::size_t d : taken) {
+    roles.insert(definitions_[d].roles.begin(), definitions_[d].roles.end());
+    lines.push_back(definitions_[d].line);
+  }
+  if (lines.empty()) return {};
+  return section("DEFINITIONS\n", roles_text(*material_.layer, material_.tables->database(), scope_, roles), lines) +
+         "\n";
+}
+
+std::string prompt_base::rules_for(const question_prompt& q) const {
+  std::vector<std::string> lines;
+  for (const retrieval::ranked_text& r :
+       rule_index_->find(searched_words(q), limits::rules_retrieved, 0, q.question_vector))
+    lines.push_back(rules_[r.entry].text);
+  const std::string out = section("BUSINESS RULES\n", lines, {});
+  return out.empty() ? out : out + "\n";
+}
+
+std::string prompt_base::examples_for(const question_prompt& q) const {
+  std::vector<std::string> lines;
+  for (const retrieval::ranked_text& r :
+       example_index_->find(q.question, limits::examples_retrieved, limits::example_likeness_min, q.question_vector)) {
+    const approved_example& e = material_.examples[r.entry];
+    lines.push_back("question: " + retrieval::one_line(e.questions.front(), name_bytes_max));
+    lines.push_back("sql: " + e.sql);
+  }
+  const std::string out = section("EXAMPLES: other questions with their approved SQL\n", lines, {});
+  return out.empty() ? out : out + "\n";
+}
+
 std::string prompt_base::user_text(const question_prompt& q) const {
   const catalog::database& db = material_.tables->database();
   std::string out;
   if (!whole_schema_) {
-    out += "SCHEMA\n" + fenced(retrieval::schema_text(db, scope_, tables_for(q))) + "\n";
+    const std::vector<std::size_t> tables = tables_for(q);
+    out += "SCHEMA\n" + fenced(retrieval::schema_text(db, scope_, tables)) + "\n";
+    if (const std::string joins = section("JOINS\n", material_.tables->relationships(tables, scope_), {});
+        !joins.empty())
+      out += joins + "\n";
+    out += definitions_for(q, tables) + rules_for(q);
   }
+  out += examples_for(q);
   if (material_.values != nullptr) {
     std::string values;
     for (const retrieval::value_match& m : material_.values->find(q.question, scope_)) {

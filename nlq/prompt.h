@@ -2,7 +2,8 @@
 //
 // Two parts, so that a model server can reuse its work on the first: the system message, which is the same bytes for
 // every question of one principal on one source, and the user message, which is made per question. While the whole
-// schema fits the budget it stands in the first; otherwise retrieval chooses tables per question for the second.
+// schema with its definitions and rules fits the budget it stands in the first; otherwise retrieval chooses tables,
+// definitions and rules per question for the second. Approved questions like this one always stand in the second.
 // Everything that comes from people or from the database is fenced as data.
 #pragma once
 
@@ -10,6 +11,7 @@
 #include <cstdint>
 #include <memory>
 #include <optional>
+#include <set>
 #include <string>
 #include <string_view>
 #include <vector>
@@ -21,10 +23,18 @@
 #include "nlq/semantics.h"
 #include "nlq/sql_grammar.h"
 #include "retrieval/table_index.h"
+#include "retrieval/text_index.h"
 #include "retrieval/value_index.h"
 #include "retrieval/visibility.h"
 
 namespace dragoman::nlq {
+
+// A verified question whose SQL the principal may run, and which reads no rows that are filtered for it: a literal in
+// it could be the value of a row that is hidden.
+struct approved_example {
+  std::vector<std::string> questions;
+  std::string sql;
+};
 
 struct prompt_material {
   std::string source;                                    // name of the data source
@@ -32,19 +42,40 @@ struct prompt_material {
   std::shared_ptr<const retrieval::value_index> values;  // may be null
   retrieval::visibility visible;                         // of the principal
   std::shared_ptr<const semantic_layer> layer;           // may be null: no definitions
+  std::vector<approved_example> examples;
   std::uint64_t row_cap = limits::row_cap_generated;
   std::size_t prefix_tokens_max = limits::prompt_prefix_tokens_max;
   unsigned top_k = limits::retrieved_tables;
   bool grammar = false;  // the model server constrains decoding: nlq/sql_grammar.h
 };
 
-// Phrases for retrieval from the semantic layer's dimensions and metrics.
+// Words for retrieval from the semantic layer: what dimensions, metrics, attributes, lists and entities are called, as
+// names of their tables and columns.
 retrieval::index_sources index_sources_of(const semantic_layer&);
+// The layer's words for stored values.
+std::vector<retrieval::value_alias> value_aliases_of(const semantic_layer&);
 
-// One line per metric, attribute and named filter whose formula uses only columns in scope:
+// One line of DEFINITIONS, whose formula uses only columns in scope:
 //   sales (revenue, turnover; فروش) = SUM([order].TotalPrice) -- where completed orders only
-// The roles that they name come first: "order is [sales].[Order]".
-std::vector<std::string> definitions_of(const semantic_layer&, const catalog::database&, const retrieval::table_scope&);
+struct definition {
+  std::string line;
+  std::vector<std::string> phrases;  // that name it
+  std::set<std::string> roles;       // that the line names
+  std::set<std::size_t> tables;      // of those roles
+};
+// Of metrics, attributes and dimensions.
+std::vector<definition> definitions_in(const semantic_layer&, const catalog::database&, const retrieval::table_scope&);
+// What those roles are and how they join: "order is [sales].[Order]".
+std::vector<std::string> roles_text(const semantic_layer&, const catalog::database&, const retrieval::table_scope&,
+                                    const std::set<std::string>& roles);
+
+// Business rules, and caveats of metrics, that this principal may know.
+struct told_rule {
+  std::string text;                // as the prompt has it
+  retrieval::text_entry found_by;  // in both languages
+  bool always = false;
+};
+std::vector<told_rule> rules_in(const semantic_layer&, const catalog::database&, const retrieval::table_scope&);
 
 struct question_prompt {
   std::string_view question;
@@ -63,11 +94,12 @@ class prompt_base {
   // The system message.
   const std::string& prefix() const noexcept { return prefix_; }
   bool whole_schema() const noexcept { return whole_schema_; }
-  bool wants_embedding() const noexcept { return !whole_schema_ && material_.tables->has_vectors(); }
-  // What to embed for each table, of visible names only; empty for tables out of scope.
-  std::vector<std::string> embedding_texts() const { return material_.tables->embedding_texts(scope_); }
-  // The same prompt, whose tables are also found by the likeness of their vectors.
-  std::shared_ptr<const prompt_base> with_vectors(std::vector<std::vector<float>> per_table) const;
+  bool wants_embedding() const noexcept { return embedded_; }
+  // What to embed: tables, of visible names only, definitions, rules and examples. A text is empty where nothing is
+  // searched: of a schema that stands whole in the prefix, of tables out of scope.
+  std::vector<std::string> embedding_texts() const;
+  // The same prompt, whose parts are also found by the likeness of these vectors, one per text.
+  std::shared_ptr<const prompt_base> with_vectors(std::vector<std::vector<float>> per_text) const;
 
   // How much of a question this source knows, from 0 to 1: the share of its words that stand in names, descriptions,
   // phrases or sampled values of what this principal sees. For choosing between sources.
@@ -81,13 +113,24 @@ class prompt_base {
 
  private:
   prompt_base() = default;
+  void index_parts(const prompt_material&);
   std::string user_text(const question_prompt&) const;
   std::vector<std::size_t> tables_for(const question_prompt&) const;
+  std::string definitions_for(const question_prompt&, const std::vector<std::size_t>& tables) const;
+  std::string rules_for(const question_prompt&) const;
+  std::string examples_for(const question_prompt&) const;
 
   prompt_material material_;
   retrieval::table_scope scope_;
   std::string prefix_;
   bool whole_schema_ = false;
+  bool embedded_ = false;
+  // What is chosen per question: nothing but examples while the whole schema stands in the prefix.
+  std::vector<definition> definitions_;
+  std::shared_ptr<const retrieval::text_index> definition_index_;
+  std::vector<told_rule> rules_;
+  std::shared_ptr<const retrieval::text_index> rule_index_;
+  std::shared_ptr<const retrieval::text_index> example_index_;
   std::optional<made_up_names> made_up_;  // set where a grammar is wanted and can be made
   std::string grammar_;                   // of the whole schema
 };

@@ -2,6 +2,11 @@
 
 #include <algorithm>
 
+#include "base/question_limits.h"
+#include "guard/guard.h"
+#include "guard/tsql/printer.h"
+#include "retrieval/hidden_names.h"
+
 namespace dragoman::nlq {
 namespace {
 
@@ -35,6 +40,24 @@ retrieval::visibility visibility_of(catalog::database_ptr indexed, std::vector<g
   };
 }
 
+std::vector<approved_example> examples_of(const semantic_layer& layer, const guard::policy& policy,
+                                          const catalog::database& database, const retrieval::table_scope& scope) {
+  const retrieval::hidden_names hidden(database, scope);
+  std::vector<approved_example> out;
+  for (const verified_question& v : layer.verified) {
+    guard::check_options options;
+    options.profile = guard::profile::generated;
+    options.database = database.name;
+    options.row_cap = 0;
+    const guard::verdict verdict = guard::check(v.select, policy, options);
+    if (verdict.kind != guard::verdict_kind::accept || verdict.has_row_filter) continue;
+    approved_example e{v.questions, tsql::print(v.select)};
+    std::erase_if(e.questions, [&](const std::string& q) { return hidden.stand_in(q); });
+    if (!e.questions.empty() && e.sql.size() <= limits::example_bytes_max) out.push_back(std::move(e));
+  }
+  return out;
+}
+
 }  // namespace
 
 prompt_factory::prompt_factory(catalog::database_ptr database, std::shared_ptr<const semantic_layer> layer,
@@ -48,11 +71,24 @@ prompt_factory::prompt_factory(catalog::database_ptr database, catalog::database
       prefix_tokens_max_(prefix_tokens_max),
       shared_(index(std::move(told))) {}
 
-prompt_factory::indices prompt_factory::index(catalog::database_ptr database) const {
+prompt_factory::indices prompt_factory::index(catalog::database_ptr database,
+                                              const guard::database_policy* filters) const {
   indices out;
-  out.tables = retrieval::table_index::build(
-      database, layer_ != nullptr ? index_sources_of(*layer_) : retrieval::index_sources{});
-  out.values = retrieval::value_index::build(database);
+  retrieval::index_sources words;
+  std::vector<retrieval::value_alias> values;
+  if (layer_ != nullptr) {
+    words = index_sources_of(*layer_);
+    values = value_aliases_of(*layer_);
+  }
+  // Which values there are may be what a filter hides.
+  if (filters != nullptr)
+    std::erase_if(values, [&](const retrieval::value_alias& v) {
+      const std::size_t dot = v.column.table.find('.');
+      const auto t = database->table_index(v.column.table.substr(0, dot), v.column.table.substr(dot + 1));
+      return !t || filters->tables[*t].filter;
+    });
+  out.tables = retrieval::table_index::build(database, words);
+  out.values = retrieval::value_index::build(database, values);
   out.database = std::move(database);
   return out;
 }
@@ -75,13 +111,15 @@ std::shared_ptr<const prompt_base> prompt_factory::prompt_of(const guard::policy
   if (rights == nullptr) return nullptr;
   const bool filtered = std::any_of(rights->tables.begin(), rights->tables.end(),
                                     [](const guard::table_rights& t) { return static_cast<bool>(t.filter); });
-  const indices own = filtered ? index(without_filtered_samples(*shared_.database, *rights)) : shared_;
+  const indices own = filtered ? index(without_filtered_samples(*shared_.database, *rights), rights) : shared_;
   prompt_material material;
   material.source = own.database->datasource;
   material.tables = own.tables;
   material.values = own.values;
   material.visible = visibility_of(own.database, rights->tables);
   material.layer = layer_;
+  if (layer_ != nullptr)
+    material.examples = examples_of(*layer_, policy, *own.database, own.tables->scope(material.visible));
   material.row_cap = policy.row_cap_generated;
   material.prefix_tokens_max = prefix_tokens_max_;
   material.grammar = grammar_;

@@ -33,7 +33,8 @@ class prompt_factory {
     std::shared_ptr<const retrieval::table_index> tables;
     std::shared_ptr<const retrieval::value_index> values;
   };
-  indices index(catalog::database_ptr) const;
+  // `filters`: the rights of whoever does not see all rows of some tables; null: all rows.
+  indices index(catalog::database_ptr, const guard::database_policy* filters = nullptr) const;
 
   const guard::database_policy* rights_in(const guard::policy&) const;
 

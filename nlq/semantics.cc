@@ -92,6 +92,15 @@ std::optional<std::vector<const role_join*>> semantic_layer::path(std::string_vi
   return std::nullopt;
 }
 
+const sensitive_column* semantic_layer::find_sensitive(std::string_view schema, std::string_view table,
+                                                       std::string_view column) const noexcept {
+  for (const sensitive_column& s : sensitive)
+    if (catalog::same_name(s.schema, schema) && catalog::same_name(s.table, table) &&
+        catalog::same_name(s.column, column))
+      return &s;
+  return nullptr;
+}
+
 std::vector<std::string> check_semantics(const semantic_layer& layer, const catalog::database& database) {
   std::vector<std::string> mistakes;
   auto table_of = [&](const role& r) { return database.find_table(r.schema, r.table); };
@@ -165,6 +174,18 @@ std::vector<std::string> check_semantics(const semantic_layer& layer, const cata
       if (const entity* to = layer.find_entity(r.to)) need(database.find_table(to->schema, to->table), r.on);
     }
   }
+  const auto check_name = [&](const std::string& where, const std::string& schema, const std::string& table,
+                              const std::string& column) {
+    const catalog::table* t = database.find_table(schema, table);
+    if (t == nullptr) {
+      mistakes.push_back(where + ": there is no table " + schema + "." + table);
+    } else if (!column.empty() && t->find_column(column) == nullptr) {
+      mistakes.push_back(where + ": " + t->full_name() + " has no column " + column);
+    }
+  };
+  for (const business_rule& r : layer.rules)
+    for (const business_rule::name& n : r.about) check_name("rules." + r.id, n.schema, n.table, n.column);
+  for (const sensitive_column& s : layer.sensitive) check_name("sensitive", s.schema, s.table, s.column);
   return mistakes;
 }
 

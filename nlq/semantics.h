@@ -207,9 +207,24 @@ struct concept_entry {
   localized says;  // for out-of-scope concepts: why not
 };
 
+// Its values are never read for words of questions, sampled or shown to a model.
 struct sensitive_column {
-  std::string schema, table, column;  // refused when this principal may not see it
-  phrases words;
+  std::string schema, table, column;
+  std::string kind;  // why: "email", "national_id", … (nlq/sensitive.h), or the site's own word
+  phrases words;     // questions that hold one of them are refused; none: rights alone decide
+};
+
+// What whoever writes SQL for this database must know: "amounts are rials". Models are told those that fit the
+// question; only to principals who may see all that it is about.
+struct business_rule {
+  struct name {
+    std::string schema, table, column;  // without a column: the table
+  };
+  std::string id;
+  localized says;
+  phrases words;            // of questions that it belongs to, besides those in its text
+  std::vector<name> about;  // never empty
+  bool always = false;      // belongs to every question
 };
 
 // ---- entities: a database as a set of things that refer to each other
@@ -294,6 +309,7 @@ struct semantic_layer {
   std::vector<concept_entry> out_of_scope;
   std::vector<concept_entry> off_topic;
   std::vector<sensitive_column> sensitive;
+  std::vector<business_rule> rules;
   phrases neutral;     // words of this business that add nothing ("exchange", "market")
   phrases weak_names;  // words of names that name nothing when they stand alone ("white")
   std::vector<entity> entities;
@@ -309,6 +325,8 @@ struct semantic_layer {
   const unit_word* find_unit(std::string_view id) const noexcept;
   const calendar_columns* find_calendar(calendar_kind) const noexcept;
   const entity* find_entity(std::string_view id) const noexcept;
+  const sensitive_column* find_sensitive(std::string_view schema, std::string_view table,
+                                         std::string_view column) const noexcept;
 
   // The next level of a dimension's hierarchy, towards the single (step 1) or the whole (step -1); nullptr where there
   // is none.

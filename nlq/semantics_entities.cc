@@ -1,5 +1,6 @@
-// The parts `entities` and `verified` of a semantics file.
+// The parts `entities`, `rules` and `verified` of a semantics file.
 
+#include <algorithm>
 #include <map>
 
 #include "nlq/semantics_mapping.h"
@@ -83,6 +84,37 @@ void read_entities(mapping& root, semantic_layer& layer) {
     });
     if (e.fields.empty() && e.references.empty()) m.fail("columns", "is missing");
     layer.entities.push_back(std::move(e));
+  });
+}
+
+void read_rules(mapping& root, semantic_layer& layer) {
+  root.each("rules", [&](const std::string& id, mapping& m) {
+    business_rule r;
+    r.id = id;
+    r.says = m.texts("says");
+    if (r.says.empty()) m.fail("says", "is missing");
+    r.words = m.words("words");
+    r.always = m.flag("always", false);
+    for (const std::string& name : m.list("about")) {
+      // A name with a dot of its own cannot be written here; none of the parts may be empty.
+      business_rule::name n;
+      std::vector<std::string> parts;
+      for (std::size_t at = 0; at != std::string::npos;) {
+        const std::size_t dot = name.find('.', at);
+        parts.push_back(name.substr(at, dot == std::string::npos ? dot : dot - at));
+        at = dot == std::string::npos ? dot : dot + 1;
+      }
+      if (parts.size() < 2 || parts.size() > 3 ||
+          std::any_of(parts.begin(), parts.end(), [](const std::string& p) { return p.empty(); }))
+        m.fail("about", "expected schema.table or schema.table.column");
+      n.schema = parts[0];
+      n.table = parts[1];
+      if (parts.size() == 3) n.column = parts[2];
+      r.about.push_back(std::move(n));
+    }
+    // Without it nobody could tell who may know the rule.
+    if (r.about.empty()) m.fail("about", "is missing");
+    layer.rules.push_back(std::move(r));
   });
 }
 

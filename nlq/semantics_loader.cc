@@ -262,12 +262,14 @@ semantic_layer read(const YAML::Node& node, const place& at) {
   read_measures(root, layer);
   read_entities(root, layer);
   read_verified_questions(root, layer);
+  read_rules(root, layer);
   read_concepts(root, "out_of_scope", layer.out_of_scope);
   read_concepts(root, "off_topic", layer.off_topic);
   root.each_item("sensitive", [&](mapping& m) {
     sensitive_column s;
     std::tie(s.schema, s.table) = m.table("table");
     s.column = m.required("column");
+    s.kind = m.text("kind");
     s.words = m.words("words");
     layer.sensitive.push_back(std::move(s));
   });

@@ -175,6 +175,7 @@ class mapping {
 
 // The second part of the file's reader (semantics_entities.cc).
 void read_entities(mapping& root, semantic_layer& layer);
+void read_rules(mapping& root, semantic_layer& layer);
 void read_verified_questions(mapping& root, semantic_layer& layer);
 
 }  // namespace dragoman::nlq

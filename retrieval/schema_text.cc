@@ -21,7 +21,7 @@ bool plain(std::string_view name) {
   });
 }
 
-std::string column_name(std::string_view name) {
+std::string written_name(std::string_view name) {
   return plain(name) ? std::string(name) : bracketed(name);
 }
 
@@ -56,7 +56,8 @@ std::string target_of(const catalog::database& db, const table_scope& scope, con
     if (!to || !scope.sees(*to)) continue;
     const auto target = db.tables[*to].column_index(key.referenced_columns[0]);
     if (!target || !scope.sees(*to, *target)) continue;
-    return bracketed(key.schema) + "." + bracketed(key.table) + "." + column_name(db.tables[*to].columns[*target].name);
+    return bracketed(key.schema) + "." + bracketed(key.table) + "." +
+           written_name(db.tables[*to].columns[*target].name);
   }
   return {};
 }
@@ -73,8 +74,8 @@ void append_compound_keys(std::string& out, const catalog::database& db, const t
       const auto a = table.column_index(key.columns[i]);
       const auto b = db.tables[*to].column_index(key.referenced_columns[i]);
       seen = seen && a && b && scope.sees(t, *a) && scope.sees(*to, *b);
-      mine += (i == 0 ? "" : ", ") + column_name(key.columns[i]);
-      theirs += (i == 0 ? "" : ", ") + column_name(key.referenced_columns[i]);
+      mine += (i == 0 ? "" : ", ") + written_name(key.columns[i]);
+      theirs += (i == 0 ? "" : ", ") + written_name(key.referenced_columns[i]);
     }
     if (seen)
       out += "  (" + mine + ") -> " + bracketed(key.schema) + "." + bracketed(key.table) + " (" + theirs + ")\n";
@@ -127,7 +128,7 @@ std::string schema_text(const catalog::database& db, const table_scope& scope, c
     for (std::size_t c = 0; c < table.columns.size(); ++c) {
       if (!scope.sees(t, c)) continue;
       const catalog::column& column = table.columns[c];
-      out += "  " + column_name(column.name) + " " + to_string(column.type);
+      out += "  " + written_name(column.name) + " " + to_string(column.type);
       if (table.primary_key.size() == 1 && catalog::same_name(table.primary_key[0], column.name)) out += " primary key";
       if (const std::string target = target_of(db, scope, table, column.name); !target.empty()) out += " -> " + target;
       std::string notes;

@@ -3,7 +3,9 @@
 #include <algorithm>
 #include <cmath>
 #include <limits>
+#include <map>
 #include <numeric>
+#include <optional>
 
 #include "retrieval/terms.h"
 
@@ -35,19 +37,12 @@ std::shared_ptr<const table_index> table_index::build(catalog::database_ptr data
   auto index = std::make_shared<table_index>();
   index->database_ = std::move(database);
   const auto& tables = index->database_->tables;
-  auto add_alias = [&](std::string_view phrase, std::uint32_t table) {
-    auto terms = terms_of(phrase);
-    if (terms.empty()) return;
-    auto& list = index->aliases_[terms[0]];
-    for (const alias_entry& e : list)
-      if (e.table == table && e.terms == terms) return;
-    list.push_back({std::move(terms), table});
-  };
+  index->facts_.resize(tables.size());
   for (std::uint32_t t = 0; t < tables.size(); ++t) {
     const catalog::table& table = tables[t];
     index->add(table.name, t, no_column, weight_table_name, true);
     index->add(table.description, t, no_column, weight_table_description, false);
-    add_alias(table.name, t);
+    index->add_alias(table.name, t, no_column);
     for (std::uint32_t c = 0; c < table.columns.size(); ++c) {
       const catalog::column& column = table.columns[c];
       index->add(column.name, t, c, weight_column_name, true);
@@ -56,18 +51,7 @@ std::shared_ptr<const table_index> table_index::build(catalog::database_ptr data
         index->add(column.samples[s], t, c, weight_sample, false);
     }
   }
-  for (const table_alias& alias : sources.aliases) {
-    const std::size_t dot = alias.table.find('.');
-    if (dot == std::string::npos) continue;
-    const auto found = index->database_->table_index(alias.table.substr(0, dot), alias.table.substr(dot + 1));
-    if (!found) continue;
-    add_alias(alias.phrase, static_cast<std::uint32_t>(*found));
-    index->add(alias.phrase, static_cast<std::uint32_t>(*found), no_column, weight_alias, true);
-  }
-  for (const synonym& s : sources.synonyms) {
-    auto& list = index->synonyms_[joined(terms_of(s.word))];
-    for (std::string& term : with_bigrams(terms_of(s.means))) list.push_back(std::move(term));
-  }
+  index->add_words(sources);
   for (const auto& [term, list] : index->postings_) {
     std::uint32_t count = 0;
     std::uint32_t last = no_column;
@@ -77,6 +61,68 @@ std::shared_ptr<const table_index> table_index::build(catalog::database_ptr data
   }
   index->add_edges();
   return index;
+}
+
+void table_index::add_alias(std::string_view phrase, std::uint32_t table, std::uint32_t gate) {
+  auto terms = terms_of(phrase);
+  if (terms.empty()) return;
+  auto& list = aliases_[terms[0]];
+  for (const alias_entry& e : list)
+    if (e.table == table && e.terms == terms && (e.gate == no_column || e.gate == gate)) return;
+  list.push_back({std::move(terms), table, gate});
+}
+
+// The words of the semantic layer. One that speaks of what the catalogue does not have is left out.
+void table_index::add_words(const index_sources& sources) {
+  const auto table_of = [&](const std::string& name) -> std::optional<std::uint32_t> {
+    const std::size_t dot = name.find('.');
+    if (dot == std::string::npos) return std::nullopt;
+    const auto found = database_->table_index(name.substr(0, dot), name.substr(dot + 1));
+    return found ? std::optional(static_cast<std::uint32_t>(*found)) : std::nullopt;
+  };
+  const auto column_of = [&](const column_name& name) -> std::optional<std::pair<std::uint32_t, std::uint32_t>> {
+    const auto table = table_of(name.table);
+    const auto column = table ? database_->tables[*table].column_index(name.column) : std::nullopt;
+    if (!column) return std::nullopt;
+    return std::pair{*table, static_cast<std::uint32_t>(*column)};
+  };
+  std::map<std::vector<std::pair<std::uint32_t, std::uint32_t>>, std::uint32_t> known_gates;
+  for (const table_alias& alias : sources.aliases) {
+    const auto table = table_of(alias.table);
+    std::vector<std::pair<std::uint32_t, std::uint32_t>> needs;
+    bool known = table.has_value();
+    for (const column_name& n : alias.needs) {
+      const auto column = column_of(n);
+      known = known && column;
+      if (column) needs.push_back(*column);
+    }
+    if (!known) continue;
+    std::uint32_t gate = no_column;
+    if (!needs.empty()) {
+      std::sort(needs.begin(), needs.end());
+      const auto [at, added] = known_gates.try_emplace(needs, first_gate + static_cast<std::uint32_t>(gates_.size()));
+      if (added) gates_.push_back(needs);
+      gate = at->second;
+    }
+    if (alias.measure) facts_[*table] = true;
+    add_alias(alias.phrase, *table, gate);
+    add(alias.phrase, *table, gate, weight_alias, true);
+  }
+  for (const synonym& s : sources.synonyms) {
+    if (!s.column.table.empty()) {
+      if (const auto column = column_of(s.column)) add(s.word, column->first, column->second, weight_column_name, true);
+      continue;
+    }
+    auto& list = synonyms_[joined(terms_of(s.word))];
+    for (std::string& term : with_bigrams(terms_of(s.means))) list.push_back(std::move(term));
+  }
+}
+
+// To those who see what it stands for.
+bool table_index::counts(std::uint32_t table, std::uint32_t column, const table_scope& scope) {
+  if (!scope.sees(table)) return false;
+  if (column == no_column) return true;
+  return column >= first_gate ? scope.gates_[column - first_gate] : scope.sees(table, column);
 }
 
 void table_index::add(std::string_view text, std::uint32_t table, std::uint32_t column, float weight, bool bigrams) {
@@ -113,6 +159,10 @@ void table_index::add_edges() {
             [&](auto a, auto b) { return tables[a].full_name() < tables[b].full_name(); });
   name_order_.resize(tables.size());
   for (std::uint32_t i = 0; i < by_name.size(); ++i) name_order_[by_name[i]] = i;
+  // Facts refer to several things, and to more than refer to them.
+  std::vector<std::uint32_t> out(tables.size(), 0), in(tables.size(), 0);
+  for (const key& k : keys_) ++out[k.owner], ++in[k.target];
+  for (std::size_t t = 0; t < tables.size(); ++t) facts_[t] = facts_[t] || (out[t] >= 2 && out[t] > in[t]);
 }
 
 // A key joins two tables only where the principal may use all its columns on both sides.
@@ -146,6 +196,10 @@ table_scope table_index::scope(const visibility& visible) const {
     out.tables_.push_back(any);
   }
   for (const key& k : keys_) out.keys_.push_back(usable(k, out));
+  for (const auto& gate : gates_)
+    out.gates_.push_back(std::all_of(gate.begin(), gate.end(), [&](const auto& needed) {
+      return out.sees(needed.first) && out.right(needed.first, needed.second) == column_right::visible;
+    }));
   return out;
 }
 
@@ -168,9 +222,8 @@ std::set<std::string> table_index::known_terms(std::string_view question, const 
   const auto terms = terms_of(question);
   const auto posted = [&](const std::string& term) {
     const auto found = postings_.find(term);
-    return found != postings_.end() && std::any_of(found->second.begin(), found->second.end(), [&](const posting& p) {
-             return scope.sees(p.table) && (p.column == no_column || scope.sees(p.table, p.column));
-           });
+    return found != postings_.end() && std::any_of(found->second.begin(), found->second.end(),
+                                                   [&](const posting& p) { return counts(p.table, p.column, scope); });
   };
   std::set<std::string> out;
   for (const std::string& term : terms) {
@@ -184,7 +237,7 @@ std::set<std::string> table_index::known_terms(std::string_view question, const 
   for (std::size_t at = 0; at < terms.size(); ++at)
     if (const auto found = aliases_.find(terms[at]); found != aliases_.end())
       for (const alias_entry& e : found->second)
-        if (scope.sees(e.table) && at + e.terms.size() <= terms.size() &&
+        if (counts(e.table, e.gate, scope) && at + e.terms.size() <= terms.size() &&
             std::equal(e.terms.begin(), e.terms.end(), terms.begin() + static_cast<std::ptrdiff_t>(at)))
           for (const std::string& term : e.terms)
             if (!is_stop_word(term)) out.insert(term);
@@ -203,7 +256,7 @@ std::vector<ranked_table> table_index::scored(std::string_view question, const t
     std::size_t longest = 0;
     if (auto found = aliases_.find(terms[at]); found != aliases_.end()) {
       auto stands_here = [&](const alias_entry& e) {
-        return scope.sees(e.table) && at + e.terms.size() <= terms.size() &&
+        return counts(e.table, e.gate, scope) && at + e.terms.size() <= terms.size() &&
                std::equal(e.terms.begin(), e.terms.end(), terms.begin() + static_cast<std::ptrdiff_t>(at));
       };
       for (const alias_entry& e : found->second)
@@ -237,7 +290,7 @@ std::vector<ranked_table> table_index::scored(std::string_view question, const t
     if (found == postings_.end()) continue;
     touched.clear();
     for (const posting& p : found->second) {
-      if (!scope.sees(p.table) || (p.column != no_column && !scope.sees(p.table, p.column))) continue;
+      if (!counts(p.table, p.column, scope)) continue;
       if (frequency[p.table] == 0) touched.push_back(p.table);
       frequency[p.table] += p.weight;
     }
@@ -281,6 +334,46 @@ std::vector<ranked_table> table_index::select(std::string_view question, const t
   taken.resize(most);
   add_bridges(taken, scores, scope, options);
   return taken;
+}
+
+std::vector<ranked_table> table_index::best(std::string_view question, const table_scope& scope, std::size_t limit,
+                                            bool facts) const {
+  std::vector<ranked_table> out = scored(question, scope, {});
+  std::erase_if(out, [&](const ranked_table& r) { return facts_[r.table] != facts; });
+  std::sort(out.begin(), out.end(), better());
+  if (out.size() > limit) out.resize(limit);
+  return out;
+}
+
+std::vector<ranked_table> table_index::entities(std::string_view question, const table_scope& scope,
+                                                std::size_t limit) const {
+  return best(question, scope, limit, false);
+}
+
+std::vector<ranked_table> table_index::facts(std::string_view question, const table_scope& scope,
+                                             std::size_t limit) const {
+  return best(question, scope, limit, true);
+}
+
+std::vector<std::string> table_index::relationships(const std::vector<std::size_t>& tables,
+                                                    const table_scope& scope) const {
+  std::vector<std::string> out;
+  const auto taken = [&](std::size_t t) { return std::find(tables.begin(), tables.end(), t) != tables.end(); };
+  for (const std::size_t t : tables) {
+    // Each key stands at its owner, beside the owner's first edge to it.
+    for (const edge& e : edges_[t]) {
+      const key& k = keys_[e.key];
+      if (k.owner != t || !scope.keys_[e.key] || !taken(k.target)) continue;
+      const catalog::table& owner = database_->tables[k.owner];
+      const catalog::foreign_key& foreign = owner.foreign_keys[k.position];
+      std::string condition;
+      for (std::size_t c = 0; c < std::min(foreign.columns.size(), foreign.referenced_columns.size()); ++c)
+        condition += (condition.empty() ? "" : " AND ") + owner.full_name() + "." + foreign.columns[c] + " = " +
+                     database_->tables[k.target].full_name() + "." + foreign.referenced_columns[c];
+      out.push_back(std::move(condition));
+    }
+  }
+  return out;
 }
 
 namespace {

@@ -13,6 +13,7 @@
 #include <string>
 #include <string_view>
 #include <unordered_map>
+#include <utility>
 #include <vector>
 
 #include "base/limits.h"
@@ -21,16 +22,25 @@
 
 namespace dragoman::retrieval {
 
-// A phrase of people for a table: names and synonyms of the semantic layer's entities and metrics.
+struct column_name {
+  std::string table;  // schema.name
+  std::string column;
+};
+
+// A phrase of people for a table: names and synonyms of the semantic layer's entities, dimensions and metrics.
 struct table_alias {
-  std::string phrase;  // any language
-  std::string table;   // schema.name
+  std::string phrase;                   // any language
+  std::string table;                    // schema.name
+  std::vector<column_name> needs = {};  // what it speaks of: it counts for those who see all of them
+  bool measure = false;                 // measured in the table's rows, which makes it a table of facts
 };
 
 // A word that counts as another: "revenue" as "sales". One way.
 struct synonym {
   std::string word;
   std::string means;
+  // Set: the word counts as a name of this column, for those who see it, and `means` is not read.
+  column_name column = {};
 };
 
 struct index_sources {
@@ -52,6 +62,7 @@ class table_scope {
   std::vector<column_right> rights_;
   std::vector<std::uint32_t> first_;  // of a table's columns
   std::vector<bool> keys_;            // by the index's number of a foreign key: all its columns may be used
+  std::vector<bool> gates_;           // by the index's number of a gate: all its columns are visible
 };
 
 struct ranked_table {
@@ -83,6 +94,16 @@ class table_index {
   // gets none.
   std::vector<ranked_table> select(std::string_view question, const table_scope&, const select_options& = {}) const;
 
+  // Things and facts apart: what is referred to, and the events that refer to several things or are measured. The best
+  // `limit` of either kind.
+  bool is_fact(std::size_t table) const { return facts_[table]; }
+  std::vector<ranked_table> entities(std::string_view question, const table_scope&, std::size_t limit) const;
+  std::vector<ranked_table> facts(std::string_view question, const table_scope&, std::size_t limit) const;
+
+  // How these tables join each other, one condition per foreign key that may be used, in the order of the tables:
+  // "sales.Order.CustomerID = sales.Customer.CustomerID".
+  std::vector<std::string> relationships(const std::vector<std::size_t>& tables, const table_scope&) const;
+
   // Those of the question's words that name something in scope, as terms_of() gives them; stop words are left out.
   std::set<std::string> known_terms(std::string_view question, const table_scope&) const;
 
@@ -96,16 +117,21 @@ class table_index {
  private:
   struct posting {
     std::uint32_t table;
-    std::uint32_t column;  // no_column: of the table itself
+    std::uint32_t column;  // no_column: of the table itself; from first_gate: of a phrase with a gate
     float weight;
   };
   static constexpr std::uint32_t no_column = 0xFFFFFFFF;
+  static constexpr std::uint32_t first_gate = 0x80000000;
+  static bool counts(std::uint32_t table, std::uint32_t column, const table_scope&);
 
   void add(std::string_view text, std::uint32_t table, std::uint32_t column, float weight, bool bigrams);
   // In no order.
   std::vector<ranked_table> scored(std::string_view question, const table_scope&, const select_options&) const;
   std::function<bool(const ranked_table&, const ranked_table&)> better() const;
+  void add_alias(std::string_view phrase, std::uint32_t table, std::uint32_t gate);
+  void add_words(const index_sources&);
   void add_edges();
+  std::vector<ranked_table> best(std::string_view question, const table_scope&, std::size_t limit, bool facts) const;
   void add_bridges(std::vector<ranked_table>& taken, const std::vector<double>& scores, const table_scope&,
                    const select_options&) const;
 
@@ -116,6 +142,7 @@ class table_index {
   struct alias_entry {
     std::vector<std::string> terms;
     std::uint32_t table;
+    std::uint32_t gate;  // as posting::column
   };
   std::unordered_map<std::string, std::vector<alias_entry>> aliases_;  // by first term
   struct key {
@@ -129,6 +156,8 @@ class table_index {
   };
   bool usable(const key&, const table_scope&) const;
   std::vector<key> keys_;
+  std::vector<std::vector<std::pair<std::uint32_t, std::uint32_t>>> gates_;  // tables and columns
+  std::vector<bool> facts_;
   std::vector<std::uint32_t> name_order_;  // of a table among all, by full name
   std::vector<std::vector<edge>> edges_;
   std::vector<std::vector<float>> vectors_;  // of length one, or empty

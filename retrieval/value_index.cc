@@ -1,6 +1,7 @@
 #include "retrieval/value_index.h"
 
 #include <algorithm>
+#include <optional>
 
 #include "retrieval/terms.h"
 
@@ -72,23 +73,31 @@ bool may_slip(const std::u32string& letters) {
 
 }  // namespace
 
-std::shared_ptr<const value_index> value_index::build(catalog::database_ptr database) {
+std::shared_ptr<const value_index> value_index::build(catalog::database_ptr database,
+                                                      const std::vector<value_alias>& aliases) {
   auto index = std::make_shared<value_index>();
   for (std::size_t t = 0; t < database->tables.size(); ++t) {
     const auto& columns = database->tables[t].columns;
-    for (std::size_t c = 0; c < columns.size(); ++c) {
-      for (const std::string& sample : columns[c].samples) {
-        const auto terms = terms_of(sample);
-        if (terms.empty() || terms.size() > words_max || (terms.size() == 1 && is_stop_word(terms[0]))) continue;
-        auto& list = index->by_words_[joined(terms, 0, terms.size())];
-        const value_match match{t, c, sample};
-        if (std::find(list.begin(), list.end(), match) == list.end()) list.push_back(match);
-        index->longest_ = std::max(index->longest_, terms.size());
-      }
-    }
+    for (std::size_t c = 0; c < columns.size(); ++c)
+      for (const std::string& sample : columns[c].samples) index->add(sample, {t, c, sample});
+  }
+  for (const value_alias& alias : aliases) {
+    const std::size_t dot = alias.column.table.find('.');
+    if (dot == std::string::npos) continue;
+    const auto t = database->table_index(alias.column.table.substr(0, dot), alias.column.table.substr(dot + 1));
+    const auto c = t ? database->tables[*t].column_index(alias.column.column) : std::nullopt;
+    if (c) index->add(alias.phrase, {*t, *c, alias.value});
   }
   index->index_slips();
   return index;
+}
+
+void value_index::add(std::string_view phrase, value_match match) {
+  const auto terms = terms_of(phrase);
+  if (terms.empty() || terms.size() > words_max || (terms.size() == 1 && is_stop_word(terms[0]))) return;
+  auto& found = by_words_[joined(terms, 0, terms.size())];
+  if (std::find(found.begin(), found.end(), match) == found.end()) found.push_back(std::move(match));
+  longest_ = std::max(longest_, terms.size());
 }
 
 void value_index::index_slips() {

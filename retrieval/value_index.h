@@ -1,4 +1,5 @@
-// Values of the question found in the catalogue's samples: "Trader" is a Segment of sales.Customer.
+// Values of the question found in the catalogue's samples, and by the words that the semantic layer has for them:
+// "Trader" is a Segment of sales.Customer.
 //
 // Both sides go through the same normal form (terms.h), so that Arabic and Persian letters, digits of any script and
 // plurals meet. A word that is no value is tried once more with one letter wrong, missing, too many or two of them
@@ -25,15 +26,24 @@ struct value_match {
   bool operator==(const value_match&) const = default;
 };
 
+// Words of people for a stored value: "معامله‌گر" for "Trader".
+struct value_alias {
+  std::string phrase;
+  column_name column;
+  std::string value;  // as stored
+};
+
 class value_index {
  public:
-  static std::shared_ptr<const value_index> build(catalog::database_ptr);
+  // An alias of a column that the catalogue does not have is left out.
+  static std::shared_ptr<const value_index> build(catalog::database_ptr, const std::vector<value_alias>& = {});
   // Longest matches first where they overlap, exact ones before near ones; only of visible columns; at most `limit`, in
   // the order of the question.
   std::vector<value_match> find(std::string_view question, const table_scope&, std::size_t limit = 12) const;
 
  private:
   using list = std::vector<value_match>;
+  void add(std::string_view phrase, value_match);
   void index_slips();
   // The stored phrases one slip away; none for short ones and where more than a few would fit.
   std::vector<const list*> near(const std::string& phrase) const;
