@@ -82,8 +82,9 @@ source_share data_source::share_of(const guard::policy& of, std::size_t scope) c
   return out;
 }
 
-void data_source::start(const std::vector<const principal_view*>& views, llm::client* model,
+void data_source::start(const std::vector<const principal_view*>& views, llm::client* model, vector_store& vectors,
                         std::function<void()> changed) {
+  vectors_ = &vectors;
   for (const principal_view* view : views)
     if (const source_share& share = view->shares[number_]; share.values_of != 0)
       readers_.try_emplace(share.values_of, narrowed_reader{view->policy, share.own_values});
@@ -117,18 +118,28 @@ void data_source::keep_up() {
         next_try = now;
       }
     }
+    if (embeds && vectors_stale_.exchange(false)) {
+      vectors_->forget(settings_.llm.embedding_model);
+      prompts_->drop_vectors();
+      vectors = false;
+      next_try = now;
+    }
     if (now >= next_try && !(values && vectors)) {
       if (!values) values = load_values();
-      if (!vectors) vectors = prompts_->add_vectors(*model_, stop_);
+      if (!vectors) vectors = prompts_->add_vectors(*model_, settings_.llm.embedding_model, *vectors_, stop_);
       next_try = std::chrono::steady_clock::now() + values_retry;
     }
     if (warms && now >= next_warming) {
       prompts_->warm_up(*model_, stop_);
       next_warming = std::chrono::steady_clock::now() + settings_.llm.keep_warm;
     }
-    if (values && vectors && !warms && settings().catalog.descriptions.empty()) return;
+    if (values && vectors && !warms && !embeds && settings().catalog.descriptions.empty()) return;
     std::this_thread::sleep_for(std::chrono::milliseconds(50));
   }
+}
+
+void data_source::note_question_vector(std::size_t length) {
+  if (prompts_ && length != 0 && !prompts_->comparable(length)) vectors_stale_ = true;
 }
 
 result<nlq::value_rows> data_source::read_values(const nlq::value_query& query, std::string sql) {

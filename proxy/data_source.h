@@ -50,7 +50,9 @@ class data_source {
 
   // Begins to keep up. `views` are those of all principals, `model` may be null, `changed` is called from another
   // thread whenever an answer could come out differently though nothing was asked differently.
-  void start(const std::vector<const principal_view*>& views, llm::client* model, std::function<void()> changed);
+  // `vectors` outlives it.
+  void start(const std::vector<const principal_view*>& views, llm::client* model, vector_store& vectors,
+             std::function<void()> changed);
   void stop();  // what start() began; idempotent
 
   // Null where no semantic layer is configured. Starts with the catalogue's samples; replaced once the warehouse has
@@ -62,6 +64,10 @@ class data_source {
   }
   // The description of a table, or of one of its columns, as the site words it now.
   std::string description_of(const catalog::table& table, const catalog::column* column = nullptr) const;
+
+  // Told of every question's vector: one of another length than the tables' means that the embedding model is another
+  // one, and theirs are made anew.
+  void note_question_vector(std::size_t length);
 
   // Reads the values again; returns whether the warehouse could be asked. Blocks.
   bool load_values();
@@ -87,6 +93,8 @@ class data_source {
   std::unique_ptr<prompt_shelf> prompts_;  // null without a model and without descriptions
   std::map<std::size_t, narrowed_reader> readers_;
   llm::client* model_ = nullptr;
+  vector_store* vectors_ = nullptr;
+  std::atomic<bool> vectors_stale_{false};
   std::function<void()> changed_;
 
   mutable std::mutex mutex_;

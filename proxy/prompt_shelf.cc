@@ -90,35 +90,84 @@ void prompt_shelf::build() {
   entries_ = std::move(made);
 }
 
-bool prompt_shelf::add_vectors(llm::client& model, const std::atomic<bool>& stop) {
-  for (const auto& [name, policy] : principals_) {
-    const auto prompt = of(name).prompt;
-    // A schema that is told whole is not searched.
-    if (prompt == nullptr || prompt->whole_schema() || prompt->wants_embedding()) continue;
+bool prompt_shelf::add_vectors(llm::client& model, const std::string& name, vector_store& known,
+                               const std::atomic<bool>& stop) {
+  for (const auto& [principal, policy] : principals_) {
+    const auto prompt = of(principal).prompt;
+    if (prompt == nullptr || prompt->wants_embedding()) continue;
     const std::vector<std::string> texts = prompt->embedding_texts();
-    std::vector<std::vector<float>> vectors(texts.size());
-    std::vector<std::size_t> wanted;
-    for (std::size_t i = 0; i < texts.size(); ++i)
-      if (!texts[i].empty()) wanted.push_back(i);
-    for (std::size_t at = 0; at < wanted.size(); at += texts_at_once) {
-      if (stop) return false;
-      llm::embedding_request request;
-      const std::size_t count = std::min(texts_at_once, wanted.size() - at);
-      for (std::size_t i = 0; i < count; ++i) request.texts.push_back(texts[wanted[at + i]]);
-      auto made = answer_of<llm::embedding_result>(model, std::move(request), stop);
-      if (stop) return false;
-      if (made.status != llm::call_status::ok || made.vectors.size() != count) {
-        log::warn("tables have no embeddings yet: {}", made.error);
-        return false;
-      }
-      for (std::size_t i = 0; i < count; ++i) vectors[wanted[at + i]] = std::move(made.vectors[i]);
-    }
-    auto ready = prompt->with_vectors(std::move(vectors));
+    // A schema that is told whole is not searched.
+    if (std::all_of(texts.begin(), texts.end(), [](const std::string& t) { return t.empty(); })) continue;
+    auto vectors = vectors_of(texts, model, name, known, stop);
+    if (!vectors) return false;
+    std::size_t length = 0;
+    for (const std::vector<float>& v : *vectors) length = std::max(length, v.size());
+    auto ready = prompt->with_vectors(std::move(*vectors));
     const std::scoped_lock lock(mutex_);
-    if (const auto found = entries_.find(name); found != entries_.end() && found->second.prompt == prompt)
+    if (const auto found = entries_.find(principal); found != entries_.end() && found->second.prompt == prompt) {
       found->second.prompt = std::move(ready);
+      vector_length_ = length;
+    }
   }
   return true;
+}
+
+std::optional<std::vector<std::vector<float>>> prompt_shelf::vectors_of(const std::vector<std::string>& texts,
+                                                                        llm::client& model, const std::string& name,
+                                                                        vector_store& known,
+                                                                        const std::atomic<bool>& stop) {
+  std::vector<std::vector<float>> out(texts.size());
+  std::vector<std::size_t> wanted;
+  std::size_t length = 0;
+  bool stale = false;  // of several lengths: the store has some of an earlier model of this name
+  for (std::size_t i = 0; i < texts.size(); ++i) {
+    if (texts[i].empty()) continue;
+    if (auto kept = known.find(name, texts[i])) {
+      stale = stale || (length != 0 && kept->size() != length);
+      length = kept->size();
+      out[i] = std::move(*kept);
+    } else {
+      wanted.push_back(i);
+    }
+  }
+  for (std::size_t at = 0; at < wanted.size() && !stale; at += texts_at_once) {
+    if (stop) return std::nullopt;
+    llm::embedding_request request;
+    const std::size_t count = std::min(texts_at_once, wanted.size() - at);
+    for (std::size_t i = 0; i < count; ++i) request.texts.push_back(texts[wanted[at + i]]);
+    auto made = answer_of<llm::embedding_result>(model, std::move(request), stop);
+    if (stop) return std::nullopt;
+    if (made.status != llm::call_status::ok || made.vectors.size() != count) {
+      log::warn("tables have no embeddings yet: {}", made.error);
+      return std::nullopt;
+    }
+    stale = length != 0 && made.vectors.front().size() != length;
+    if (stale) break;
+    length = made.vectors.front().size();
+    std::vector<std::pair<std::string, std::vector<float>>> fresh;
+    for (std::size_t i = 0; i < count; ++i) {
+      fresh.emplace_back(texts[wanted[at + i]], made.vectors[i]);
+      out[wanted[at + i]] = std::move(made.vectors[i]);
+    }
+    known.keep(name, fresh);
+  }
+  if (!stale) return out;
+  log::warn("the embeddings that were kept are not those of the model {} any more; they are made anew", name);
+  known.forget(name);
+  drop_vectors();
+  return std::nullopt;
+}
+
+bool prompt_shelf::comparable(std::size_t length) const {
+  const std::scoped_lock lock(mutex_);
+  return vector_length_ == 0 || vector_length_ == length;
+}
+
+void prompt_shelf::drop_vectors() {
+  const std::scoped_lock lock(mutex_);
+  vector_length_ = 0;
+  for (auto& [name, e] : entries_)
+    if (e.prompt != nullptr) e.prompt = e.prompt->with_vectors({});
 }
 
 void prompt_shelf::warm_up(llm::client& model, const std::atomic<bool>& stop) const {

@@ -11,8 +11,10 @@
 #include <map>
 #include <memory>
 #include <mutex>
+#include <optional>
 #include <string>
 #include <string_view>
+#include <vector>
 
 #include "guard/catalog/catalog.h"
 #include "guard/policy.h"
@@ -20,6 +22,7 @@
 #include "nlq/plan.h"
 #include "nlq/prompt.h"
 #include "nlq/semantics.h"
+#include "proxy/vector_store.h"
 
 namespace dragoman::proxy {
 
@@ -42,14 +45,23 @@ class prompt_shelf {
   // Reads the description file again where it has changed; true when something came out differently. A file that is
   // wrong is logged once and changes nothing.
   bool read_descriptions();
-  // Asks for the embeddings that are missing. False: there are still some, the server could not make them.
-  bool add_vectors(llm::client& model, const std::atomic<bool>& stop);
+  // Asks for the embeddings that `known` does not have, of the model of that name, and adds them to it. False: there
+  // are still some missing, the server could not make them.
+  bool add_vectors(llm::client& model, const std::string& name, vector_store& known, const std::atomic<bool>& stop);
+  // Whether a question's vector of this length can be compared with those of the prompts.
+  bool comparable(std::size_t length) const;
+  // Takes all vectors from the prompts: they are of another model than the one that now has its name.
+  void drop_vectors();
   // Sends each system message once and wants no answer, so that a server with a prefix cache has read it, and a model
   // that is unloaded when nobody asks stays where it is.
   void warm_up(llm::client& model, const std::atomic<bool>& stop) const;
 
  private:
   void build();
+  // The vectors of these texts, empty for empty ones; nothing where the server could not make them.
+  std::optional<std::vector<std::vector<float>>> vectors_of(const std::vector<std::string>& texts, llm::client& model,
+                                                            const std::string& name, vector_store& known,
+                                                            const std::atomic<bool>& stop);
 
   const catalog::database_ptr database_;
   const std::shared_ptr<const nlq::semantic_layer> layer_;
@@ -63,6 +75,7 @@ class prompt_shelf {
   mutable std::mutex mutex_;
   catalog::database_ptr shown_;
   std::map<std::string, entry, std::less<>> entries_;
+  std::size_t vector_length_ = 0;  // of the prompts' vectors; 0: there are none
 };
 
 }  // namespace dragoman::proxy

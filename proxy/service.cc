@@ -84,8 +84,11 @@ result<void> service::start() {
   replies_ = std::make_unique<reply_watch>(settings_.llm.cached_reply_suspected);
   budget_ = std::make_unique<question_budget>(asking.questions_per_minute, asking.questions_burst,
                                               model_prices{settings_.llm.prompt_price, settings_.llm.completion_price});
-  if (!settings_.store.empty())
+  if (!settings_.store.empty()) {
     if (auto opened = store_.open(settings_.store); !opened) return opened.error();
+    if (!settings_.llm.embedding_model.empty())
+      if (auto opened = vectors_.open(settings_.store); !opened) return opened.error();
+  }
   if (!settings_.logins_file.empty()) {
     auto read = read_logins(settings_.logins_file);
     if (!read) return read.error();
@@ -93,7 +96,7 @@ result<void> service::start() {
   }
   std::vector<const principal_view*> views;
   for (const auto& [name, view] : views_) views.push_back(&view);
-  for (const auto& source : sources_) source->start(views, model_.get(), [this] { ++version_; });
+  for (const auto& source : sources_) source->start(views, model_.get(), vectors_, [this] { ++version_; });
   return {};
 }
 

@@ -37,6 +37,7 @@
 #include "proxy/statement_cache.h"
 #include "proxy/store.h"
 #include "proxy/upstream/pool.h"
+#include "proxy/vector_store.h"
 
 namespace dragoman::proxy {
 
@@ -105,6 +106,7 @@ class service {
   std::unique_ptr<llm::client> model_;
   std::unique_ptr<proxy::audit> audit_;
   proxy::store store_;
+  vector_store vectors_;
   std::unique_ptr<answer_cache> answers_;
   std::unique_ptr<question_budget> budget_;
   std::unique_ptr<reply_watch> replies_;

@@ -219,6 +219,8 @@ awaitable<nlq::embedded> gateway_session::embed(const nlq::embed_question& actio
   interrupt_ = [call] { call.cancel(); };
   llm::embedding_result vectors = co_await answer.take();
   interrupt_ = nullptr;
+  if (vectors.status == llm::call_status::ok && !vectors.vectors.empty())
+    for (const auto& source : shared_.sources()) source->note_question_vector(vectors.vectors[0].size());
   nlq::embedded out;
   out.result = std::move(vectors);
   co_return out;

@@ -23,6 +23,7 @@ system_clock::time_point moment_of(std::int64_t number) {
 constexpr const char* schema = R"(
 PRAGMA journal_mode = WAL;
 PRAGMA synchronous = NORMAL;
+PRAGMA busy_timeout = 5000;
 CREATE TABLE IF NOT EXISTS saved (login TEXT NOT NULL, name TEXT NOT NULL COLLATE NOCASE, question TEXT NOT NULL,
   sql TEXT NOT NULL, interpretation TEXT NOT NULL, created INTEGER NOT NULL, PRIMARY KEY (login, name));
 CREATE TABLE IF NOT EXISTS history (login TEXT NOT NULL, number INTEGER NOT NULL, time INTEGER NOT NULL,

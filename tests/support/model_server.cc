@@ -84,7 +84,7 @@ std::vector<std::string> chat_events(const model_rule& r) {
   return out;
 }
 
-std::string embeddings_json(const std::string& body) {
+std::string embeddings_json(const std::string& body, std::size_t length) {
   json::array data;
   boost::system::error_code error;
   json::value request = json::parse(body, error);
@@ -92,11 +92,11 @@ std::string embeddings_json(const std::string& body) {
       request.as_object().at("input").is_array()) {
     int index = 0;
     for (const json::value& text : request.as_object().at("input").as_array()) {
-      double letters[4] = {1, 0, 0, 0};
+      std::vector<double> letters(length, 0);
+      letters[0] = 1;
       if (text.is_string())
-        for (char c : text.as_string()) letters[static_cast<unsigned char>(c) % 4] += 1;
-      data.push_back(
-          json::object{{"index", index++}, {"embedding", json::array{letters[0], letters[1], letters[2], letters[3]}}});
+        for (char c : text.as_string()) letters[static_cast<unsigned char>(c) % length] += 1;
+      data.push_back(json::object{{"index", index++}, {"embedding", json::value_from(letters)}});
     }
   }
   return json::serialize(
@@ -109,6 +109,7 @@ struct model_server::impl {
   int listener = -1;
   unsigned short port = 0;
   std::atomic<bool> stopping{false};
+  std::atomic<std::size_t> vector_length{4};
   std::thread acceptor;
 
   mutable std::mutex lock;
@@ -233,7 +234,7 @@ struct model_server::impl {
     if (request.path == "/v1/models") {
       body = R"({"object":"list","data":[{"id":"scripted","object":"model"}]})";
     } else if (body.empty()) {
-      body = request.path == "/v1/embeddings" ? embeddings_json(request.body) : chat_json(rule);
+      body = request.path == "/v1/embeddings" ? embeddings_json(request.body, vector_length) : chat_json(rule);
     }
     body.insert(0, rule.padding, ' ');
     head += "Content-Type: " + rule.content_type + "\r\nContent-Length: " + std::to_string(body.size()) + "\r\n\r\n";
@@ -278,6 +279,10 @@ unsigned short model_server::port() const {
 
 std::string model_server::base_url() const {
   return "http://127.0.0.1:" + std::to_string(impl_->port) + "/v1";
+}
+
+void model_server::embedding_length(std::size_t length) {
+  impl_->vector_length = length;
 }
 
 void model_server::script(std::vector<model_rule> rules) {

@@ -51,6 +51,7 @@ class model_server {
   unsigned short port() const;
   std::string base_url() const;  // "http://127.0.0.1:<port>/v1"
   void script(std::vector<model_rule>);
+  void embedding_length(std::size_t);  // of the vectors that it makes; 4 at first
   std::vector<model_request> requests() const;
   std::size_t count() const;  // of requests so far
   std::size_t open_connections() const;
