@@ -78,7 +78,7 @@ std::string words_text(const phrases& words) {
   return out.empty() ? out : " (" + out + ")";
 }
 
-std::vector<std::string> all_of(const phrases& words) {
+std::vector<std::string> every_phrase(const phrases& words) {
   std::vector<std::string> out = words.en;
   out.insert(out.end(), words.fa.begin(), words.fa.end());
   return out;
@@ -108,7 +108,7 @@ std::vector<definition> definitions_in(const semantic_layer& layer, const catalo
                        std::set<std::string> roles) {
     definition d;
     d.line = id + words_text(words) + means;
-    d.phrases = all_of(words);
+    d.phrases = every_phrase(words);
     for (const std::string& name : roles)
       if (const role* r = layer.find_role(name))
         if (const auto t = db.table_index(r->schema, r->table)) d.tables.insert(*t);
@@ -169,7 +169,7 @@ std::vector<told_rule> rules_in(const semantic_layer& layer, const catalog::data
     if (hidden.stand_in(id) || hidden.stand_in(says.en) || hidden.stand_in(says.fa)) return;
     told_rule r;
     r.text = id + ": " + retrieval::one_line(says.in(language::english).empty() ? says.fa : says.en, rule_bytes_max);
-    r.found_by = {{id + " " + says.en + " " + says.fa}, all_of(words)};
+    r.found_by = {{id + " " + says.en + " " + says.fa}, every_phrase(words)};
     r.always = always;
     out.push_back(std::move(r));
   };
@@ -222,7 +222,7 @@ names_in_scope names_of(const semantic_layer& layer, const catalog::database& db
 
 namespace {
 
-std::string table_of(const role& r) {
+std::string table_of_role(const role& r) {
   return r.schema + "." + r.table;
 }
 
@@ -232,7 +232,7 @@ std::vector<retrieval::column_name> columns_in(const semantic_layer& layer, cons
   tsql::walk(e, columns);
   std::vector<retrieval::column_name> out;
   for (const tsql::column_ref* c : columns.found)
-    if (const role* r = layer.find_role(c->table.name.value)) out.push_back({table_of(*r), c->name.value});
+    if (const role* r = layer.find_role(c->table.name.value)) out.push_back({table_of_role(*r), c->name.value});
   return out;
 }
 
@@ -243,7 +243,7 @@ class source_writer {
   // `needs`: what somebody must see for the words to mean anything. Where that is one column they are its names, too.
   void add(const phrases& words, const std::string& table, const std::vector<retrieval::column_name>& needs,
            bool measure = false) {
-    for (const std::string& phrase : all_of(words)) {
+    for (const std::string& phrase : every_phrase(words)) {
       out_.aliases.push_back({phrase, table, needs, measure});
       if (needs.size() == 1) name(phrase, needs[0]);
     }
@@ -258,10 +258,10 @@ class source_writer {
       if (r == nullptr) continue;
       std::vector<retrieval::column_name> needs;
       for (const std::string* column : {&d.value_column, &d.name.en})
-        if (!column->empty() && needs.empty()) needs.push_back({table_of(*r), *column});
-      add(d.words, table_of(*r), needs);
+        if (!column->empty() && needs.empty()) needs.push_back({table_of_role(*r), *column});
+      add(d.words, table_of_role(*r), needs);
       for (const value_synonym& v : d.values)
-        for (const std::string& phrase : all_of(v.words)) name(phrase, {table_of(*r), d.value_column});
+        for (const std::string& phrase : every_phrase(v.words)) name(phrase, {table_of_role(*r), d.value_column});
     }
     for (const dimension_case& c : d.cases) {
       const auto needs = columns_in(layer_, c.condition);
@@ -275,9 +275,9 @@ class source_writer {
     const std::string table = e.schema + "." + e.table;
     add(e.words, table, {});
     for (const entity_field& f : e.fields)
-      for (const std::string& phrase : all_of(f.words)) name(phrase, {table, f.column});
+      for (const std::string& phrase : every_phrase(f.words)) name(phrase, {table, f.column});
     for (const entity_reference& to : e.references)
-      for (const std::string& phrase : all_of(to.words)) name(phrase, {table, to.column});
+      for (const std::string& phrase : every_phrase(to.words)) name(phrase, {table, to.column});
   }
 
   retrieval::index_sources take() { return std::move(out_); }
@@ -299,12 +299,12 @@ retrieval::index_sources index_sources_of(const semantic_layer& layer) {
         for (const std::string& id : *list)
           if (const named_filter* f = layer.find_filter(id))
             for (auto& c : columns_in(layer, f->condition)) needs.push_back(std::move(c));
-      to.add(m.words, table_of(*r), needs, true);
+      to.add(m.words, table_of_role(*r), needs, true);
     }
   for (const attribute& a : layer.attributes)
-    if (const role* r = layer.find_role(a.role)) to.add(a.words, table_of(*r), columns_in(layer, a.value));
+    if (const role* r = layer.find_role(a.role)) to.add(a.words, table_of_role(*r), columns_in(layer, a.value));
   for (const detail_list& d : layer.details)
-    if (const role* r = layer.find_role(d.role)) to.add(d.words, table_of(*r), {});
+    if (const role* r = layer.find_role(d.role)) to.add(d.words, table_of_role(*r), {});
   for (const entity& e : layer.entities) to.add_entity(e);
   return to.take();
 }
@@ -316,8 +316,8 @@ std::vector<retrieval::value_alias> value_aliases_of(const semantic_layer& layer
       const role* r = layer.find_role(id);
       if (r == nullptr || layer.find_sensitive(r->schema, r->table, d.value_column) != nullptr) continue;
       for (const value_synonym& v : d.values)
-        for (const std::string& phrase : all_of(v.words))
-          out.push_back({phrase, {table_of(*r), d.value_column}, v.value});
+        for (const std::string& phrase : every_phrase(v.words))
+          out.push_back({phrase, {table_of_role(*r), d.value_column}, v.value});
     }
   return out;
 }

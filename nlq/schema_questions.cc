@@ -54,7 +54,7 @@ class librarian {
   bool sees(const catalog::table& t, const catalog::column& c) const {
     for (const sensitive_column& s : layer_.sensitive) {
       if (catalog::same_name(s.schema, t.schema) && catalog::same_name(s.table, t.name) &&
-          catalog::same_name(s.column, c.name))
+          catalog::same_name(s.column, c.name) && !(s.words.en.empty() && s.words.fa.empty()))
         return false;
     }
     return !context_.visible || context_.visible(t.schema, t.name, c.name);

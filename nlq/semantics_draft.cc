@@ -427,6 +427,21 @@ semantic_layer draft_semantics(const catalog::database& db, const catalog_facts&
         if (std::find(words.begin(), words.end(), w) == words.end()) words.push_back(std::move(w));
       }
     }
+    for (entity_field& f : e.fields) {
+      const catalog::column& c = *t.find_column(f.column);
+      const column_facts* known = facts_of(facts, t, c);
+      auto kind = sensitive_by_name(c.name, c.type);
+      // A key is a number of the database's own, whatever its digits look like; its name may say otherwise.
+      if (!kind && known != nullptr && f.kind != field_kind::key) kind = known->shape;
+      if (!kind) continue;
+      sensitive_column s;
+      s.schema = t.schema;
+      s.table = t.name;
+      s.column = c.name;
+      s.kind = name_of(*kind);
+      layer.sensitive.push_back(std::move(s));
+      f.looked_up = false;
+    }
     layer.entities.push_back(std::move(e));
   }
   settle_entity_words(layer.entities);

@@ -6,6 +6,7 @@
 
 #include <cstdint>
 #include <map>
+#include <optional>
 #include <string>
 #include <string_view>
 #include <utility>
@@ -13,6 +14,7 @@
 
 #include "guard/catalog/catalog.h"
 #include "nlq/semantics.h"
+#include "nlq/sensitive.h"
 
 namespace dragoman::nlq {
 
@@ -23,8 +25,9 @@ struct column_facts {
   std::uint64_t distinct = 0;
   std::uint64_t numbers = 0;  // of text: those that are numbers; of numbers: all
   double smallest = 0, largest = 0;
-  std::uint64_t longest = 0;        // characters of text
-  std::vector<std::string> values;  // of a column of few values: all of them
+  std::uint64_t longest = 0;            // characters of text
+  std::vector<std::string> values;      // of a column of few values: all of them; none of one that looks sensitive
+  std::optional<sensitive_kind> shape;  // of its values; they are looked at and not kept
 };
 
 struct catalog_facts {

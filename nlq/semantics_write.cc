@@ -116,7 +116,7 @@ std::string write_draft(const semantic_layer& layer, const catalog_facts& facts,
       if (f.looked_up != usual) out += fmt::format(", looked_up: {}", f.looked_up);
       out += fmt::format(", words: {}}}", words_of(f.words));
       const auto known = facts.columns.find({e.schema + "." + e.table, f.column});
-      if (known != facts.columns.end()) {
+      if (known != facts.columns.end() && layer.find_sensitive(e.schema, e.table, f.column) == nullptr) {
         if (const std::string r = remark(known->second, f); !r.empty()) out += "   # " + r;
       }
       out += "\n";
@@ -128,6 +128,17 @@ std::string write_draft(const semantic_layer& layer, const catalog_facts& facts,
       if (!r.words.en.empty() || !r.words.fa.empty()) out += fmt::format(", words: {}", words_of(r.words));
       out += r.guessed ? "}   # no constraint declares it: please confirm or delete\n" : "}\n";
     }
+    out += "\n";
+  }
+  if (!layer.sensitive.empty()) {
+    out +=
+        "# Columns that look as if their values were nobody's business. They are not sampled, not read as words of\n"
+        "# questions and not shown to a model; who may ask for them is said by `principals`. Delete what is none, and\n"
+        "# add `words: {en: [...]}` where questions that hold them must be refused to everybody.\n"
+        "sensitive:\n";
+    for (const sensitive_column& s : layer.sensitive)
+      out += fmt::format("  - {{table: {}, column: {}, kind: {}}}\n", yaml_quoted(s.schema + "." + s.table),
+                         yaml_quoted(s.column), s.kind);
     out += "\n";
   }
   std::string examples;

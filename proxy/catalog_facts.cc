@@ -24,6 +24,9 @@ std::uint64_t count_of(const sql_value& v) {
   return n > 0 ? static_cast<std::uint64_t>(std::llround(n)) : 0;
 }
 
+constexpr std::uint64_t shaped_length_max = 140;  // longer texts are no numbers, addresses or digests
+constexpr double shaped_number_min = 1e8;         // smaller numbers are of no card, account or telephone
+
 // Types that cannot be compared or counted.
 bool is_plain(const sql_type& t) {
   switch (t.id) {
@@ -82,14 +85,29 @@ class gatherer {
     facts.smallest = number_of(r[4]);
     facts.largest = number_of(r[5]);
     facts.longest = count_of(r[6]);
-    if (text && facts.distinct > 0 && facts.distinct <= options_.values_max && facts.longest <= 80) {
-      if (auto values =
-              ask(fmt::format("SELECT DISTINCT v FROM {} WHERE v IS NOT NULL AND v <> N'' ORDER BY v", rows))) {
-        for (const auto& row : values->rows)
-          if (row.size() == 1) facts.values.push_back(value_text(row[0], values->columns[0].type));
+    // A name says enough: the values are not even looked at.
+    if (!nlq::sensitive_by_name(c.name, c.type)) {
+      const bool few = text && facts.distinct > 0 && facts.distinct <= options_.values_max && facts.longest <= 80;
+      if (few) facts.values = values_of(fmt::format("SELECT DISTINCT v FROM {} WHERE v <> N'' ORDER BY v", rows));
+      if (few) {
+        facts.shape = nlq::sensitive_by_values(facts.values);
+      } else if ((text && facts.longest > 0 && facts.longest <= shaped_length_max) ||
+                 (number && facts.largest >= shaped_number_min && c.type.id != sql_type_id::float_ &&
+                  c.type.id != sql_type_id::real)) {
+        facts.shape = nlq::sensitive_by_values(values_of(
+            fmt::format("SELECT DISTINCT TOP ({}) v FROM {} WHERE v IS NOT NULL", options_.values_max, rows)));
       }
+      if (facts.shape) facts.values.clear();
     }
     out.columns[{t.full_name(), c.name}] = std::move(facts);
+  }
+
+  std::vector<std::string> values_of(std::string sql) {
+    std::vector<std::string> out;
+    if (auto values = ask(std::move(sql)))
+      for (const auto& row : values->rows)
+        if (row.size() == 1 && !is_null(row[0])) out.push_back(value_text(row[0], values->columns[0].type));
+    return out;
   }
 
   bool holds(const nlq::probable_reference& g) {

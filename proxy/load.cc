@@ -3,6 +3,7 @@
 #include <fmt/format.h>
 
 #include <algorithm>
+#include <optional>
 
 #include "guard/catalog/names.h"
 #include "guard/configured_name.h"
@@ -13,6 +14,29 @@ namespace {
 // Errors of loaders that word themselves as "file:line: key: message".
 config_error worded(const failure& f) {
   return {"", 0, "", f.message};
+}
+
+// Values of what the layer calls sensitive are told to nobody: not as samples, not as words of questions.
+void forget_sensitive_samples(const nlq::semantic_layer& layer, catalog::database& database) {
+  for (catalog::table& t : database.tables)
+    for (catalog::column& c : t.columns)
+      if (layer.find_sensitive(t.schema, t.name, c.name) != nullptr) c.samples.clear();
+}
+
+void look_up_nothing_sensitive(nlq::semantic_layer& layer) {
+  for (nlq::entity& e : layer.entities)
+    for (nlq::entity_field& f : e.fields)
+      if (layer.find_sensitive(e.schema, e.table, f.column) != nullptr) f.looked_up = false;
+  for (nlq::dimension& d : layer.dimensions)
+    for (const std::string& id : d.roles) {
+      const nlq::role* r = layer.find_role(id);
+      if (r == nullptr) continue;
+      const auto listed = [&](const std::string& column) {
+        return layer.find_sensitive(r->schema, r->table, column) != nullptr;
+      };
+      if (listed(d.value_column) || listed(d.name.en) || listed(d.name.fa)) d.looked_up = false;
+      std::erase_if(d.search, listed);
+    }
 }
 
 loaded_source load_source(const source_config& source, catalog::database_ptr introspected,
@@ -28,19 +52,23 @@ loaded_source load_source(const source_config& source, catalog::database_ptr int
     else
       errors.push_back(worded(loaded.error()));
   }
+  std::optional<nlq::semantic_layer> layer;
+  if (!source.semantics.empty()) {
+    auto loaded = nlq::load_semantics(source.semantics.string());
+    if (!loaded)
+      errors.push_back(worded(loaded.error()));
+    else
+      layer = std::move(*loaded);
+  }
+  if (layer) look_up_nothing_sensitive(*layer);
   if (database) {
+    if (layer) forget_sensitive_samples(*layer, *database);
     if (!source.name.empty()) database->datasource = source.name;
     if (database->datasource.empty()) database->datasource = database->name;
     (void)database->index();  // a copy of an indexed catalogue
     out.database = std::make_shared<const catalog::database>(std::move(*database));
   }
-  if (!source.semantics.empty()) {
-    auto layer = nlq::load_semantics(source.semantics.string());
-    if (!layer)
-      errors.push_back(worded(layer.error()));
-    else
-      out.semantics = std::make_shared<const nlq::semantic_layer>(std::move(*layer));
-  }
+  if (layer) out.semantics = std::make_shared<const nlq::semantic_layer>(std::move(*layer));
   if (out.database && out.semantics)
     for (const std::string& mistake : nlq::check_semantics(*out.semantics, *out.database))
       errors.push_back({source.semantics.string(), 0, "", mistake});

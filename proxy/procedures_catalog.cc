@@ -64,13 +64,21 @@ awaitable<void> nlq_columns(gateway_session& session, const procedure_arguments&
   rows.add_text_column("type", 60);
   rows.columns.push_back({"nullable", {sql_type_id::bit}});
   rows.add_text_column("description");
+  rows.add_text_column("sensitive", 40);
+  // The site's reason why its values are told to nobody; NULL: they are not kept back.
+  const auto reason = [&](const catalog::table& t, const catalog::column& c) -> sql_value {
+    const auto& layer = session.here().semantics();
+    const nlq::sensitive_column* s = layer ? layer->find_sensitive(t.schema, t.name, c.name) : nullptr;
+    if (s == nullptr) return null_value{};
+    return s->kind.empty() ? std::string("listed") : s->kind;
+  };
   bool found = wanted.empty();
   for (const catalog::table& t : session.share().visible->tables) {
     if (!plain.empty() && !catalog::same_name(t.full_name(), plain) && !catalog::same_name(t.name, plain)) continue;
     found = true;
     for (const catalog::column& c : t.columns)
       rows.rows.push_back({t.schema, t.name, c.name, to_string(c.type), std::int64_t{c.nullable ? 1 : 0},
-                           session.here().description_of(t, &c)});
+                           session.here().description_of(t, &c), reason(t, c)});
   }
   if (!found) {
     session.fail(failure(errc::unknown_table, fmt::format("Invalid object name '{}'.", wanted)), out);

@@ -1,8 +1,10 @@
 #include <CLI/CLI.hpp>
+#include <algorithm>
 #include <iostream>
 
 #include "guard/configured_name.h"
 #include "nlq/semantics_check.h"
+#include "nlq/sensitive.h"
 #include "proxy/commands/commands.h"
 #include "proxy/key_store.h"
 #include "proxy/upstream/introspection.h"
@@ -44,6 +46,27 @@ void print_summary(const std::string& file, const loaded_config& loaded, std::si
   std::cout << ": good\n";
 }
 
+// Columns that look sensitive, that somebody may read, and that the layer does not list.
+void warn_of_sensitive(const loaded_config& loaded, std::size_t number) {
+  const loaded_source& source = loaded.sources[number];
+  for (std::size_t t = 0; t < source.database->tables.size(); ++t) {
+    const catalog::table& table = source.database->tables[t];
+    for (std::size_t c = 0; c < table.columns.size(); ++c) {
+      const catalog::column& column = table.columns[c];
+      if (source.semantics->find_sensitive(table.schema, table.name, column.name) != nullptr) continue;
+      const bool read = std::any_of(loaded.policies.begin(), loaded.policies.end(), [&](const auto& named) {
+        const guard::table_rights& rights = named.second->databases[number].tables[t];
+        return rights.allowed && rights.columns[c] == guard::column_right::allowed;
+      });
+      const auto kind = read ? nlq::looks_sensitive(column.name, column.type, column.samples) : std::nullopt;
+      if (kind)
+        std::cout << loaded.settings.sources[number].semantics.string() << ": warning: " << table.full_name() << '.'
+                  << column.name << " looks like " << nlq::words_of(*kind)
+                  << "; list it under `sensitive`, or deny it\n";
+    }
+  }
+}
+
 // False: the error was printed.
 bool check_upstream(const arguments& given, const loaded_config& loaded, std::size_t number) {
   const source_config& source = loaded.settings.sources[number];
@@ -54,7 +77,11 @@ bool check_upstream(const arguments& given, const loaded_config& loaded, std::si
     return false;
   }
   std::cout << source.key << "upstream: reached\n";
-  const auto live = upstream::introspect(pool, introspection_of(loaded.settings, source));
+  upstream::introspection_options how = introspection_of(loaded.settings, source);
+  if (loaded.sources[number].semantics)
+    for (const nlq::sensitive_column& s : loaded.sources[number].semantics->sensitive)
+      how.sample_never.push_back(s.schema + "." + s.table + "." + s.column);
+  const auto live = upstream::introspect(pool, how);
   if (!live) {
     std::cerr << place << live.error().message << '\n';
     return false;
@@ -102,6 +129,8 @@ int run(const arguments& given) {
     }
   }
   if (!good) return 1;
+  for (std::size_t i = 0; i < loaded.sources.size(); ++i)
+    if (loaded.sources[i].semantics && loaded.sources[i].database) warn_of_sensitive(loaded, i);
   print_summary(given.config, loaded, formulas);
   if (!given.upstream && given.write_snapshot.empty()) return 0;
   if (!given.source.empty()) {

@@ -180,6 +180,9 @@ int run(const arguments& given) {
   if (!facts) return complain(facts.error().message);
   const auto confirmed = confirm_references(pool, nlq::probable_references(*live), how);
   const nlq::semantic_layer layer = nlq::draft_semantics(*live, *facts, confirmed);
+  for (catalog::table& t : live->tables)
+    for (catalog::column& c : t.columns)
+      if (layer.find_sensitive(t.schema, t.name, c.name) != nullptr) c.samples.clear();
   nlq::remarks said;
   if (!given.describe_with.empty()) {
     auto described = describe(given, *live, *facts);
@@ -210,6 +213,9 @@ int run(const arguments& given) {
   std::cout << fmt::format("{}: {} tables ({} only link others), {} columns, {} references ({} of them guessed)\n",
                            (folder / "semantics.yaml").string(), layer.entities.size(), links, columns, references,
                            confirmed.size());
+  if (!layer.sensitive.empty())
+    std::cout << fmt::format("{} columns look sensitive and are listed so: their values were not written anywhere\n",
+                             layer.sensitive.size());
   std::cout << "Review it, then: dragoman check --config "
             << (with_config ? (folder / "dragoman.yaml").string() : given.config) << '\n';
   return 0;

@@ -80,7 +80,7 @@ bool has(const std::string& text, std::string_view part) {
 constexpr std::size_t small = 10, large = 60'000;
 
 const char* const questions[] = {
-    "turnover by segment", "turnover by identity",      "payroll and bonus",    "persons by identity card",
+    "turnover by segment", "turnover by identity",        "payroll and bonus",    "persons by identity card",
     "فروش هر کد ملی",      "turnover of peculiar holder", "identities of buyers", "turnover of wages by NationalID",
     "wages per employee",  "call number of brokers"};
 

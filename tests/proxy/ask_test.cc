@@ -149,7 +149,8 @@ BOOST_AUTO_TEST_CASE(procedures_return_their_documented_columns) {
   const std::pair<const char*, std::vector<std::string>> cases[] = {
       {"EXEC nlq.help", {"procedure", "usage", "purpose"}},
       {"EXEC nlq.tables", {"schema", "table", "columns", "approximate_rows", "description"}},
-      {"EXEC nlq.columns N'sales.Customer'", {"schema", "table", "column", "type", "nullable", "description"}},
+      {"EXEC nlq.columns N'sales.Customer'",
+       {"schema", "table", "column", "type", "nullable", "description", "sensitive"}},
       {"EXEC nlq.metrics", {"kind", "name", "label", "label_fa", "definition", "words"}},
       {"EXEC nlq.examples", {"question", "question_fa"}},
       {"EXEC nlq.history", {"number", "time_utc", "question", "outcome", "sql", "rows", "milliseconds"}},

@@ -7,6 +7,7 @@
 #include <algorithm>
 #include <boost/test/unit_test.hpp>
 #include <iostream>
+#include <map>
 #include <sstream>
 
 #include "base/clock.h"
@@ -20,6 +21,7 @@
 #include "proxy/own_client.h"
 #include "proxy/sandbox/sqlite_db.h"
 #include "proxy/upstream/introspection.h"
+#include "proxy/value_text.h"
 #include "tests/proxy/scratch.h"
 #include "tests/support/model_server.h"
 
@@ -42,23 +44,25 @@ struct small_library {
   scratch folder;
   std::unique_ptr<embedded_warehouse> served;
 
-  small_library() {
+  explicit small_library(const std::string& more_tables = {}) {
     spdlog::set_level(spdlog::level::off);
     ::setenv(password_variable, "Warehouse1!", 1);
     const std::string file = (folder / "library.sqlite").string();
     auto db = sandbox::connection::open(file, false);
     BOOST_REQUIRE(db.has_value());
     const auto made = (*db)->execute(
-        "CREATE TABLE Member (MemberID integer PRIMARY KEY, Name varchar(40) NOT NULL, City varchar(40),"
-        " Phone varchar(20), CardNo varchar(10), Age int);"
-        "CREATE TABLE Book (BookID integer PRIMARY KEY, Title varchar(80) NOT NULL, \"Shelf Mark\" varchar(10));"
-        "CREATE TABLE \"Book Loan\" (LoanID integer PRIMARY KEY, MemberID int, BookID int REFERENCES Book (BookID),"
-        " Days int);"
-        "WITH RECURSIVE n(i) AS (SELECT 1 UNION ALL SELECT i + 1 FROM n WHERE i < 60)"
-        " INSERT INTO Member SELECT i, 'Member ' || i, CASE WHEN i % 3 = 0 THEN 'Oslo' ELSE 'Bergen' END,"
-        " '555-' || i, CAST(1000 + i AS text), 20 + i % 7 FROM n;"
-        "INSERT INTO Book VALUES (1, 'Rivers', 'A 1'), (2, 'Stars', 'B 2'), (3, 'Bells', NULL);"
-        "INSERT INTO \"Book Loan\" VALUES (1, 1, 1, 14), (2, 2, 1, 7), (3, 60, 2, 21), (4, 1, 2, 3);");
+        std::string(
+            "CREATE TABLE Member (MemberID integer PRIMARY KEY, Name varchar(40) NOT NULL, City varchar(40),"
+            " Phone varchar(20), CardNo varchar(10), Age int);"
+            "CREATE TABLE Book (BookID integer PRIMARY KEY, Title varchar(80) NOT NULL, \"Shelf Mark\" varchar(10));"
+            "CREATE TABLE \"Book Loan\" (LoanID integer PRIMARY KEY, MemberID int, BookID int REFERENCES Book (BookID),"
+            " Days int);"
+            "WITH RECURSIVE n(i) AS (SELECT 1 UNION ALL SELECT i + 1 FROM n WHERE i < 60)"
+            " INSERT INTO Member SELECT i, 'Member ' || i, CASE WHEN i % 3 = 0 THEN 'Oslo' ELSE 'Bergen' END,"
+            " '555-' || i, CAST(1000 + i AS text), 20 + i % 7 FROM n;"
+            "INSERT INTO Book VALUES (1, 'Rivers', 'A 1'), (2, 'Stars', 'B 2'), (3, 'Bells', NULL);"
+            "INSERT INTO \"Book Loan\" VALUES (1, 1, 1, 14), (2, 2, 1, 7), (3, 60, 2, 21), (4, 1, 2, 3);") +
+        more_tables);
     BOOST_REQUIRE_MESSAGE(made.has_value(), (made ? "" : made.error().message));
     db->reset();
     auto started = embedded_warehouse::serve(file, "127.0.0.1", 0, "w", secret("Warehouse1!"), false);
@@ -114,6 +118,44 @@ struct small_library {
     return std::move(*read);
   }
 };
+
+// People of whom the library knows more than it should tell; some columns have names that say nothing.
+struct library_with_people : small_library {
+  library_with_people()
+      : small_library(
+            "CREATE TABLE Person (PersonID integer PRIMARY KEY, FullName varchar(60), Contact varchar(80),"
+            " kod_melli varchar(10), Hoghoogh int, Born date, BirthDate date, Reference varchar(20),"
+            " Deposit varchar(40), Locker varchar(40), Desk varchar(10), PhoneVerified int);"
+            "WITH RECURSIVE n(i) AS (SELECT 1 UNION ALL SELECT i + 1 FROM n WHERE i < 60)"
+            " INSERT INTO Person SELECT i, 'Person ' || i, 'p' || i || '@mail.example.org', '00123456' || (10 + i % "
+            "90),"
+            " 71000 + i, '2020-01-01', '1980-02-03', CASE i % 4 WHEN 0 THEN '4111111111111111' WHEN 1 THEN"
+            " '5500005555555559' WHEN 2 THEN '6011000000000004' ELSE '4012888888881881' END,"
+            " CASE i % 3 WHEN 0 THEN 'GB82WEST12345698765432' WHEN 1 THEN 'DE89370400440532013000' ELSE"
+            " 'NL91ABNA0417164300' END, CASE i % 3 WHEN 0 THEN 'row A' WHEN 1 THEN 'row B' ELSE 'row C' END,"
+            " CAST(100 + i % 3 AS text), i % 2 FROM n;") {}
+};
+
+outcome_of_init run_check(const std::filesystem::path& config) {
+  std::vector<std::string> words{config.string(), "--config", "check"};
+  outcome_of_init done;
+  CLI::App app;
+  add_check(app, done.status);
+  std::ostringstream out, error;
+  std::streambuf* const kept_out = std::cout.rdbuf(out.rdbuf());
+  std::streambuf* const kept_error = std::cerr.rdbuf(error.rdbuf());
+  try {
+    app.parse(std::move(words));
+  } catch (const CLI::ParseError& wrong) {
+    done.status = 2;
+    error << wrong.what();
+  }
+  std::cout.rdbuf(kept_out);
+  std::cerr.rdbuf(kept_error);
+  done.said = out.str();
+  done.complained = error.str();
+  return done;
+}
 
 const nlq::entity& entity_of(const nlq::semantic_layer& layer, std::string_view table) {
   const auto found = std::find_if(layer.entities.begin(), layer.entities.end(),
@@ -366,6 +408,94 @@ BOOST_AUTO_TEST_CASE(a_model_is_sent_the_grammar_of_its_principal) {
   BOOST_TEST(holds(body, R"("grammar":"root ::= \"OUT_OF_SCOPE\" | query)"), body);
   BOOST_TEST(holds(body, "[Book Loan]"));
   BOOST_TEST(!holds(body, "Phone"), body);
+}
+
+BOOST_AUTO_TEST_SUITE_END()
+
+BOOST_FIXTURE_TEST_SUITE(sensitive_columns, library_with_people)
+
+BOOST_AUTO_TEST_CASE(are_listed_and_their_values_written_nowhere) {
+  const outcome_of_init done = init();
+  BOOST_REQUIRE_MESSAGE(done.status == 0, done.complained);
+  BOOST_TEST(holds(done.said, "columns look sensitive"), done.said);
+  const nlq::semantic_layer drafted_layer = layer();
+  const auto kind = [&](const char* table, const char* column) {
+    const nlq::sensitive_column* s = drafted_layer.find_sensitive("dbo", table, column);
+    return s == nullptr ? std::string() : s->kind;
+  };
+  BOOST_TEST(kind("Person", "Contact") == "email");
+  BOOST_TEST(kind("Person", "kod_melli") == "national_id");
+  BOOST_TEST(kind("Person", "Hoghoogh") == "salary");
+  BOOST_TEST(kind("Person", "BirthDate") == "birth_date");
+  BOOST_TEST(kind("Person", "Reference") == "card");
+  BOOST_TEST(kind("Person", "Deposit") == "account");
+  BOOST_TEST(kind("Member", "Phone") == "phone");
+  for (const char* column : {"PersonID", "FullName", "Born", "Locker", "Desk", "PhoneVerified"})
+    BOOST_TEST(kind("Person", column).empty(), column);
+  BOOST_TEST(kind("Member", "CardNo").empty());
+  for (const nlq::entity_field& f : entity_of(drafted_layer, "Person").fields)
+    if (!kind("Person", f.column.c_str()).empty()) BOOST_TEST(!f.looked_up, f.column);
+  for (const char* file : {"semantics.yaml", "catalog.yaml", "dragoman.yaml"}) {
+    const std::string text = drafted(file);
+    for (const char* value : {"@mail.example", "00123456", "7100", "7106", "4111111111111111", "DE8937", "1980-02"})
+      BOOST_TEST(!holds(text, value), file << " holds " << value);
+  }
+  BOOST_TEST(holds(drafted("semantics.yaml"), "# row A | row B | row C"));
+}
+
+BOOST_AUTO_TEST_CASE(no_model_is_shown_their_values) {
+  dragoman::test::model_server model(
+      {{.times = -1, .content = R"({"description": "", "synonyms": [], "columns": []})"}});
+  const auto settings = folder.write("model.yaml", model_settings(model));
+  BOOST_TEST(init({"--describe-with", settings.string(), "--describe-values"}).status == 0);
+  BOOST_TEST(model.count() == 4u);
+  bool others = false;
+  for (const auto& request : model.requests()) {
+    others = others || holds(request.body, "row B");
+    for (const char* value : {"@mail.example", "4111111111111111", "DE8937"}) BOOST_TEST(!holds(request.body, value));
+  }
+  BOOST_TEST(others);
+}
+
+BOOST_AUTO_TEST_CASE(check_warns_of_those_that_are_not_listed) {
+  BOOST_REQUIRE(init().status == 0);
+  const auto config_file = folder / "out" / "dragoman.yaml";
+  const outcome_of_init listed = run_check(config_file);
+  BOOST_TEST(listed.status == 0, listed.complained);
+  BOOST_TEST(!holds(listed.said, "warning"), listed.said);
+  // Somebody deletes what the draft listed.
+  std::string text = drafted("semantics.yaml");
+  const std::size_t from = text.find("sensitive:\n");
+  BOOST_REQUIRE(from != std::string::npos);
+  std::ofstream(folder / "out" / "semantics.yaml") << text.substr(0, from) + text.substr(text.find("\n\n", from));
+  const outcome_of_init warned = run_check(config_file);
+  BOOST_TEST(warned.status == 0, warned.complained);
+  BOOST_TEST(holds(warned.said, "warning: dbo.Person.kod_melli looks like a person's identity number"), warned.said);
+  BOOST_TEST(holds(warned.said, "warning: dbo.Member.Phone looks like a telephone number"), warned.said);
+  BOOST_TEST(!holds(warned.said, "dbo.Person.FullName"), warned.said);
+  // Denied to everybody: nothing to warn of.
+  std::string rights = drafted("dragoman.yaml");
+  const std::string allow = "    allow:\n";
+  rights.insert(rights.find(allow), "    deny: [dbo.Person.kod_melli]\n");
+  std::ofstream(config_file) << rights;
+  BOOST_TEST(!holds(run_check(config_file).said, "dbo.Person.kod_melli"));
+}
+
+BOOST_AUTO_TEST_CASE(served_without_their_values) {
+  BOOST_REQUIRE(init().status == 0);
+  init_command::drafted_gateway gateway(*this, {});
+  auto client = gateway.client("manager");
+  const client_answer columns = client.run("EXEC nlq.columns N'dbo.Person'");
+  BOOST_REQUIRE(!columns.error);
+  std::map<std::string, std::string> reasons;
+  for (const auto& row : columns.rows)
+    reasons[value_text(row[2], sql_type{})] = is_null(row.back()) ? "" : value_text(row.back(), sql_type{});
+  BOOST_TEST(reasons["Contact"] == "email");
+  BOOST_TEST(reasons["kod_melli"] == "national_id");
+  BOOST_TEST(reasons.contains("Locker"));
+  BOOST_TEST(reasons["Locker"].empty());
+  // Rights alone decide what may be asked for.
+  BOOST_TEST(client.run("SELECT TOP (1) Contact FROM dbo.Person").rows.size() == 1u);
 }
 
 BOOST_AUTO_TEST_SUITE_END()
