@@ -11,6 +11,14 @@ namespace dragoman::nlq {
 
 using namespace tsql;  // NOLINT: this file builds trees
 
+namespace {
+
+cannot_compile several_currencies(language lang) {
+  return {lang == language::persian ? "مبالغ چند ارز در یک رقم" : "amounts of several currencies in one figure"};
+}
+
+}  // namespace
+
 std::string aggregate_compiler::base_of(const metric_use& u) const {
   std::string own;
   if (const metric* m = layer_.find_metric(u.metric)) {
@@ -55,7 +63,14 @@ std::vector<condition> aggregate_compiler::conditions_of(const std::vector<std::
   auto add = [&](const std::string& id) {
     const named_filter* f = layer_.find_filter(id);
     if (f == nullptr) return;
-    if (!f->dimension.empty() && named_by_question(f->dimension)) return;
+    if (!f->dimension.empty() && named_by_question(f->dimension)) {
+      std::size_t named = 0;
+      for (const auto* list : {&q_.filters, &own})
+        for (const value_filter& x : *list)
+          if (x.dimension == f->dimension && !x.negated) named += x.values.size();
+      if (f->yields_to_grouping && named > 1 && !grouped_by(f->dimension)) throw several_currencies(q_.lang);
+      return;
+    }
     if (f->yields_to_grouping && grouped_by(f->dimension)) return;
     const auto widened =
         std::find_if(q_.opened.begin(), q_.opened.end(), [&](const auto& o) { return o.filter == id; });
@@ -64,8 +79,7 @@ std::vector<condition> aggregate_compiler::conditions_of(const std::vector<std::
                           return x.dimension == f->dimension && x.negated;
                         });
     if (opened || (f->yields_to_grouping && widened != q_.opened.end())) {
-      throw cannot_compile{q_.lang == language::persian ? "مبالغ چند ارز در یک رقم"
-                                                        : "amounts of several currencies in one figure"};
+      throw several_currencies(q_.lang);
     }
     if (widened != q_.opened.end()) {
       if (!widened->also) return;

@@ -6,6 +6,12 @@
 
 namespace dragoman::nlq {
 
+// It names its own measure and its own time.
+bool interpreter::stands_alone() const {
+  const bool measured = std::any_of(m_.begin(), m_.end(), [](const mark& m) { return m.filter < 0 && m.metric >= 0; });
+  return measured && !periods_.empty();
+}
+
 bool interpreter::follow_up_cue() const {
   index first = nowhere;
   for (index i = 0; i < m_.size(); ++i) {
@@ -19,7 +25,8 @@ bool interpreter::follow_up_cue() const {
   if (m.filter < 0) {
     for (gram g : {gram::what_about, gram::only, gram::same, gram::instead, gram::also, gram::and_, gram::breakdown,
                    gram::but, gram::drill, gram::roll_up}) {
-      if (m.is(g)) return true;
+      // "for each segment show …": a whole question may begin so.
+      if (m.is(g)) return g != gram::breakdown || !stands_alone();
     }
     if (m.is(gram::by) && !m.has_noun()) return true;
   }
@@ -59,7 +66,7 @@ void interpreter::follow_frame(const query_intent& last) {
   for (index i = 0; i < m_.size(); ++i) {
     if (!m_[i].number.empty() && !m_[i].used && m_[i].filter < 0) number = i;
   }
-  if (t != nowhere || (number != nowhere && any(gram::only))) {
+  if (t != nowhere || (number != nowhere && (any(gram::only) || (replaces && last.top)))) {
     ranking r = q_.top ? *q_.top : ranking{};
     r.descending = t == nowhere ? r.descending : descending;
     r.assumed_rows = number == nowhere;
@@ -67,7 +74,12 @@ void interpreter::follow_frame(const query_intent& last) {
       r.rows = std::strtoll(m_[number].number.c_str(), nullptr, 10);
       m_[number].used = true;
     }
-    if (t != nowhere) m_[t].used = true;
+    if (t != nowhere) {
+      m_[t].used = true;
+      // The worst by a rate that should be low are those with the highest one.
+      const metric* by = r.metric < q_.metrics.size() ? layer_.find_metric(q_.metrics[r.metric].metric) : nullptr;
+      if (by != nullptr && by->lower_is_better && judges(m_[t].words)) r.descending = !r.descending;
+    }
     q_.top = r;
     if (q_.shape == query_shape::existence || q_.shape == query_shape::list) q_.top.reset();
   }
@@ -129,6 +141,12 @@ void interpreter::follow_frame(const query_intent& last) {
     const bool time = m.is_grain() && m.dimension < 0;
     if (!time && m.dimension < 0) continue;
     index p = previous(i);
+    const bool introduced = p != nowhere && (m_[p].is(gram::by) || m_[p].is(gram::breakdown) || m_[p].is(gram::each));
+    if (!time && !introduced && described(i)) {
+      // "only for government customers": the noun of a filter.
+      m.used = true;
+      continue;
+    }
     group g;
     if (time) {
       g.time = m.time->unit;
@@ -234,6 +252,13 @@ void interpreter::follow_frame(const query_intent& last) {
       }
       same->values.insert(same->values.end(), f.filter.values.begin(), f.filter.values.end());
       same->label += (fa() ? " و " : ", ") + f.filter.label;
+      // "for the other hall too" wants both, not their sum.
+      if (adds && !is_state(f.filter) && !grouped_at(f.filter.dimension) && q_.shape == query_shape::aggregate) {
+        group both;
+        both.dimension = f.filter.dimension;
+        both.role = same->role;
+        q_.groups.insert(q_.groups.begin(), both);
+      }
       continue;
     }
     const bool second = std::find(replaced_dimensions.begin(), replaced_dimensions.end(), f.filter.dimension) !=

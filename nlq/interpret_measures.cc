@@ -8,6 +8,14 @@
 
 namespace dragoman::nlq {
 
+// "The worst by cancellation rate" are those with the highest one; "lowest" and "highest" speak of the figure itself.
+bool interpreter::judges(std::string words) {
+  static const std::set<std::string> judging{
+      "best", "worst", "بهترین", "بدترین", "برترین", "برتر", "ضعیف‌ترین"};
+  for (char& c : words) c = static_cast<char>(c >= 'A' && c <= 'Z' ? c + 32 : c);
+  return judging.contains(words);
+}
+
 void interpreter::aggregate_frame() {
   q_.shape = query_shape::aggregate;
   if (average_frame()) {
@@ -208,12 +216,7 @@ void interpreter::take_ranking() {
   } else {
     r.rows = 1;
   }
-  // "The worst by cancellation rate" are those with the highest one; "lowest" and "highest" speak of the figure itself.
-  static const std::set<std::string> judging{
-      "best", "worst", "بهترین", "بدترین", "برترین", "برتر", "ضعیف‌ترین"};
-  std::string judged = m_[t].words;
-  for (char& c : judged) c = static_cast<char>(c >= 'A' && c <= 'Z' ? c + 32 : c);
-  judged_ranking_ = judging.contains(judged);
+  judged_ranking_ = judges(m_[t].words);
   m_[t].used = true;
   // A second superlative is the same one said again ("top 5 brokers with the highest sales").
   for (index i = 0; i < m_.size(); ++i) {

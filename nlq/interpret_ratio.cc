@@ -105,8 +105,33 @@ bool interpreter::average_frame() {
   return true;
 }
 
+// "orders per customer by segment": among groups of their own, a ratio rather than one more grouping.
+void interpreter::take_per_member() {
+  if (q_.metrics.size() != 1 || metric_marks_.empty() || q_.top) return;
+  metric_use& u = q_.metrics[0];
+  const metric* x = layer_.find_metric(u.metric);
+  if (x == nullptr || x->averaged || !u.per_metric.empty() || u.variant != metric_variant::plain) return;
+  for (index i = 1; i < m_.size(); ++i) {
+    const mark& per = m_[i - 1];
+    if (m_[i].used || m_[i].filter >= 0 || m_[i].dimension < 0 || !dim(m_[i].dimension).entity) continue;
+    if (per.used || (per.words != "per" && per.words != "به ازای هر") || previous(i - 1) != metric_marks_[0].first)
+      continue;
+    bool grouped = false;
+    for (index k = i + 1; k < m_.size(); ++k) {
+      if (m_[k].used || m_[k].filter >= 0 || (m_[k].dimension < 0 && !m_[k].is_grain())) continue;
+      const index p = previous(k);
+      grouped = grouped || (p != nowhere && p > i && (m_[p].is(gram::by) || m_[p].is(gram::breakdown)));
+    }
+    if (!grouped || dim(m_[i].dimension).key.empty()) continue;
+    u.per_metric = "@" + dim(m_[i].dimension).id;
+    m_[i].used = m_[i - 1].used = true;
+    return;
+  }
+}
+
 // "returned orders as a % of completed orders", "نسبت مرجوعی به تکمیل‌شده"
 void interpreter::take_ratio() {
+  take_per_member();
   index r = find(gram::as_percent_of);
   const bool percent = r != nowhere;
   if (!percent) r = find(gram::ratio);

@@ -16,12 +16,20 @@ bool interpreter::asked_for(index i) const {
 
 // A noun that a value beside it describes: "government customers", "customers in Tehran".
 bool interpreter::described(index i) const {
-  for (index k : {previous(i), next(i)}) {
+  const std::string& noun = dim(m_[i].dimension).id;
+  index behind = next(i);
+  // "brokers based in Isfahan", "suppliers from Kerman province"
+  while (behind != nowhere && m_[behind].filter < 0 && !m_[behind].break_before &&
+         (m_[behind].is(gram::located) || m_[behind].words == "from" || (m_[behind].used && m_[behind].dimension >= 0)))
+    behind = next(behind);
+  for (index k : {previous(i), behind}) {
     if (k == nowhere || m_[k].filter < 0 || m_[std::max(i, k)].break_before) continue;
     const dimension* d = layer_.find_dimension(filters_[static_cast<std::size_t>(m_[k].filter)].filter.dimension);
     if (d == nullptr) continue;
-    if (d->owner == dim(m_[i].dimension).id || d->id == dim(m_[i].dimension).id) return true;
-    if (k > i && owner_of(k) == dim(m_[i].dimension).id) return true;
+    if (d->owner == noun || d->id == noun) return true;
+    // A place says whose it is by where it stands: "Tehran customers", "customers in Tehran".
+    if (k > i && owner_of(k) == noun) return true;
+    if (k + 1 == i && d->owned_roles.contains(noun)) return true;
   }
   return false;
 }

@@ -33,6 +33,13 @@ void interpreter::take_groups() {
         const dimension* d = layer_.find_dimension(filters_[static_cast<std::size_t>(m_[k].filter)].filter.dimension);
         described = described || (d != nullptr && (d->owner == dim(m.dimension).id || d->id == dim(m.dimension).id));
       }
+      described = described || interpreter::described(i);
+      // "orders by industrial customers" were placed by them: no "by" of a grouping names its own value in front.
+      if (introduced && p != nowhere && m_[p].is(gram::by) && m_[p].words == "by" && i > 0 && p + 2 == i &&
+          m_[i - 1].filter >= 0 && described && m.plural) {
+        m.used = m_[p].used = true;
+        continue;
+      }
       // "customers in Tehran", "مشتریان استان فارس": the place describes them.
       index place = next(i);
       while (place != nowhere && m_[place].used && m_[place].dimension >= 0 && m_[place].filter < 0)
@@ -296,7 +303,43 @@ void interpreter::spread_values() {
   }
 }
 
+// "orders and cancelled orders", "فروش کل و فروش صادراتی": one measure twice, the second time of less.
+void interpreter::part_measures() {
+  const auto beside = [&](index i) {
+    std::vector<filter_slot*> out;
+    for (filter_slot& f : filters_) {
+      if (!f.taken && is_state(f.filter) && (f.mark + 1 == i || i + 1 == f.mark)) out.push_back(&f);
+    }
+    return out;
+  };
+  for (std::size_t a = 0; a < metric_marks_.size(); ++a) {
+    for (std::size_t b = 0; b < metric_marks_.size(); ++b) {
+      const auto [plain, at] = metric_marks_[a];
+      const auto [narrow, same] = metric_marks_[b];
+      if (a == b || at != same || at >= q_.metrics.size() || plain == narrow) continue;
+      if (!beside(plain).empty()) continue;
+      const bool joined = std::any_of(m_.begin() + static_cast<std::ptrdiff_t>(std::min(plain, narrow)),
+                                      m_.begin() + static_cast<std::ptrdiff_t>(std::max(plain, narrow)) + 1,
+                                      [](const mark& m) { return m.is(gram::and_) || m.break_before; });
+      std::vector<filter_slot*> own = beside(narrow);
+      if (!joined || own.empty() || q_.metrics[at].metric.empty() || !q_.metrics[at].filters.empty()) continue;
+      metric_use less = q_.metrics[at];
+      for (filter_slot* f : own) {
+        less.filters.push_back(f->filter);
+        f->taken = true;
+      }
+      q_.metrics.push_back(std::move(less));
+      metric_marks_[b].second = q_.metrics.size() - 1;
+      // "total" only says that the other one is of everything.
+      for (const index near : {previous(plain), next(plain)}) {
+        if (near != nowhere && (m_[near].is(gram::total) || m_[near].is(gram::all))) m_[near].used = true;
+      }
+    }
+  }
+}
+
 void interpreter::take_filters() {
+  part_measures();
   // With several measures a value beside the noun that counts belongs to that count alone.
   if (q_.metrics.size() > 1) {
     for (filter_slot& f : filters_) {

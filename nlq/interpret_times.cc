@@ -190,9 +190,9 @@ void interpreter::settle_calendar() {
   for (const mark& m : m_) {
     // "Persian months", "ماه میلادی"
     if (m.is_grain() && m.words.find(' ') != std::string::npos) {
-      if (m.words.starts_with("gregorian") || m.words.starts_with("Gregorian")) persian = false;
-      if (m.words.starts_with("persian") || m.words.starts_with("Persian") || m.words.starts_with("jalali"))
-        persian = true;
+      const std::string& calendar = read_.words[m.at].text;  // folded
+      if (calendar == "gregorian") persian = false;
+      if (calendar == "persian" || calendar == "jalali" || calendar == "shamsi") persian = true;
     }
   }
   q_.calendar = persian ? calendar_kind::persian : calendar_kind::gregorian;

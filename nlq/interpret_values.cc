@@ -354,6 +354,11 @@ std::string interpreter::owner_of(index i) const {
   if (m_[i].filter >= 0) {
     // A value: "suppliers in Khuzestan" and "Khuzestan suppliers"; else the one entity that the question speaks of.
     if (std::string o = owner_at(p); !o.empty()) return o;
+    // "active customers in Tehran": a measure that counts members is of them.
+    if (p != nowhere && m_[p].metric >= 0 && m_[p].filter < 0 && d->owned_roles.contains(met(m_[p].metric).counts))
+      return met(m_[p].metric).counts;
+    // "sales to Tehran": where they went, whoever else is spoken of.
+    if (i > 0 && m_[i - 1].words == "to" && owner_at(n).empty()) return {};
     if (n != nowhere && n == i + 1) {
       if (std::string o = owner_at(n); !o.empty()) return o;
     }

@@ -240,6 +240,25 @@ bool interpreter::has_antecedent(index i) const {
   return false;
 }
 
+// "وضعیت کارگزاری‌ها چطوره؟": the state of things, not the status of orders; "سال قبل چطور؟" goes
+// on.
+bool interpreter::asks_how_it_is() const {
+  static const std::set<std::string> state{"وضعیت", "وضع", "اوضاع"};
+  return !m_.empty() && state.contains(m_.front().words) && (any(gram::what_about) || any(gram::status_how)) &&
+         std::none_of(m_.begin(), m_.end(), [](const mark& m) { return m.metric >= 0 && m.filter < 0; });
+}
+
+// "how is Isfahan doing?", "top 5" of one figure: what goes before does not say what is asked.
+bool interpreter::vague_anyway(const query_intent& last) {
+  if (asks_how_it_is()) return vague_frame();
+  if (complete()) return false;
+  bool subject = false;
+  for (const mark& m : m_) subject = subject || (m.filter < 0 && m.dimension >= 0);
+  const bool ranks = (any(gram::top) || any(gram::bottom)) && !subject && last.groups.empty();
+  const bool mean = any(gram::average) && !filters_.empty();
+  return (any(gram::status_how) || ranks || mean) && vague_frame();
+}
+
 interpreted interpreter::run() {
   settle_words();
   resolve_values();
@@ -253,6 +272,8 @@ interpreted interpreter::run() {
   const bool cue = follow_up_cue() || (last != nullptr && opens_filters(*last));
   if (last != nullptr && composes(*last)) {
     compose(*last);
+  } else if (last != nullptr && (!cue || asks_how_it_is()) && vague_anyway(*last)) {
+    // As unclear inside of a conversation as without one.
   } else if (last != nullptr && (cue || !complete())) {
     follow_frame(*last);
   } else if (last == nullptr && cue && !complete() && context_.session != nullptr &&

@@ -91,6 +91,9 @@ class interpreter {
   void find_units();
 
   bool follow_up_cue() const;
+  bool stands_alone() const;
+  bool asks_how_it_is() const;
+  bool vague_anyway(const query_intent& last);
   bool complete() const;
   void fresh_frame();
   void follow_frame(const query_intent& last);
@@ -118,14 +121,17 @@ class interpreter {
   void take_metrics();
   void take_groups();
   void take_ranking();
+  static bool judges(std::string words);
   void take_share();
   void take_comparison();
   void take_windows();
   void take_conditions();
   void take_row_conditions();
   void require_currency(const std::vector<std::string>& defaults, const std::string& currency);
+  void part_measures();
   void take_filters();
   void take_periods();
+  void take_per_member();
   void take_ratio();
   void spread_values();
   void add_group(index i, bool front = false);

@@ -19,7 +19,7 @@ class librarian {
 
   std::optional<schema_answer> answer() {
     bool data = false, tables = false, columns = false, define = false, help = false, metrics = false, greeting = false,
-         other = false;
+         other = false, figure = false;
     int dimension_mark = -1, metric_mark = -1, detail_mark = -1;
     for (const mark& m : read_.marks) {
       data = data || m.is(gram::schema_data);
@@ -32,6 +32,7 @@ class librarian {
       if (m.metric >= 0 && metric_mark < 0) metric_mark = m.metric;
       if (m.dimension >= 0 && dimension_mark < 0) dimension_mark = m.dimension;
       if (m.detail >= 0 && detail_mark < 0) detail_mark = m.detail;
+      figure = figure || m.attribute >= 0 || m.event >= 0;
       if (m.time || !m.values.empty() || m.verb >= 0 || !m.number.empty() || m.is(gram::top) || m.is(gram::by))
         other = true;
     }
@@ -42,7 +43,7 @@ class librarian {
     if (data) return data_overview();
     if (metrics) return metric_list();
     if (help) return examples(greeting);
-    if (greeting && metric_mark < 0 && dimension_mark < 0 && detail_mark < 0 && read_.unknown.empty())
+    if (greeting && !figure && metric_mark < 0 && dimension_mark < 0 && detail_mark < 0 && read_.unknown.empty())
       return examples(true);
     return std::nullopt;
   }

@@ -129,7 +129,7 @@ time_reader::maybe time_reader::rolling(std::size_t i) const {
     n = number(k + 1);
     unit = grain_noun(k + 2);
     next = k + 3;
-  } else if (number(k) && grain_noun(k + 1) && exactly(k + 2, {"گذشته", "اخیر", "قبل", "پیش", "اخر"})) {
+  } else if (number(k) && grain_noun(k + 1) && exactly(k + 2, {"گذشته", "اخیر", "قبل", "اخر"})) {
     n = number(k);
     unit = grain_noun(k + 1);
     next = k + 3;
@@ -226,7 +226,7 @@ time_reader::maybe time_reader::relative(std::size_t i) const {
     if (exactly(next, {"جاری", "کنونی"})) return whole(next + 1, unit_around(*unit, c, 0));
   }
   if (std::optional<long> n = number(k); n && *n > 0 && *n < 100 && grain_noun(k + 1)) {
-    if (exactly(k + 2, {"ago"})) return whole(k + 3, unit_around(*grain_noun(k + 1), c, -static_cast<int>(*n)));
+    if (exactly(k + 2, {"ago", "پیش"})) return whole(k + 3, unit_around(*grain_noun(k + 1), c, -static_cast<int>(*n)));
   }
   return std::nullopt;
 }
