@@ -101,7 +101,10 @@ void interpreter::take_share() {
   use_all(gram::percent);
   use_all(gram::total);
   use_all(gram::all);
-  if (q_.top && top_entity_ != nowhere && top_entity_ > s && !q_.top->within) {
+  // "the first five brokers have what percent of sales": of them together, whichever comes first.
+  static const std::set<std::string> asks{"what percent", "what percentage", "چند درصد", "چه درصدی"};
+  const bool together = top_entity_ != nowhere && (top_entity_ > s || (percent_form && asks.contains(m_[s].words)));
+  if (q_.top && together && !q_.top->within) {
     // "what share do the top 10 customers have" is one figure; "top 10 brokers by share" is a list.
     index p = previous(top_entity_);
     (void)p;

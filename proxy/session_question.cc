@@ -301,8 +301,10 @@ awaitable<nlq::ran> gateway_session::run(const nlq::run_sql& action, std::functi
   done.ok = true;
   done.rows = outcome.rows;
   done.rows_sent = true;
-  done.capped = outcome.rows_cut;
-  done.head = head->take(!outcome.rows_cut);
+  // The cap stands in the SQL too, so the warehouse sends no row beyond it: as many rows as there may be are perhaps
+  // not all.
+  done.capped = outcome.rows_cut || (action.row_cap != 0 && outcome.rows >= action.row_cap);
+  done.head = head->take(!done.capped);
   if (suggests) done.suggestions = std::move(found);
   if (auto values = head->take_values()) {
     kept_.emplace();

@@ -194,8 +194,10 @@ awaitable<bool> gateway_session::forward(const guard::verdict& verdict, std::vec
   for (const upstream::message& message : outcome.messages) out.info(message.number, 0, message.text);
   if (options_.messages)
     for (const std::string& notice : verdict.notices) out.info(0, 0, notice);
-  if (outcome.rows_cut)
-    out.info(0, 0, fmt::format("The result was cut after {} rows, the limit of this login.", outcome.rows));
+  // The cap stands in the SQL too, so the warehouse sends no row beyond it.
+  if (outcome.rows_cut || (!outcome.error && verdict.row_cap != 0 && outcome.rows >= verdict.row_cap))
+    out.info(0, 0,
+             fmt::format("The result ends after {} rows, the limit of this login; there may be more.", outcome.rows));
   if (outcome.error) {
     fail(presentable(outcome, verdict.has_row_filter), out);
     out.done(tds::command::select, std::nullopt);

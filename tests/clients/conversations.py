@@ -38,11 +38,12 @@ class ModelServer:
         self.script.write_text(json.dumps(SCRIPT), encoding="utf-8")
 
     def configuration(self, work):
-        """The demo's configuration with this model."""
+        """The demo's configuration with this model, and few rows for the analyst."""
         demo = pathlib.Path(__file__).resolve().parents[2] / "conf/demo"
         text = (demo / "dragoman.yaml").read_text(encoding="utf-8")
         for name, file in (("snapshot", "catalog.yaml"), ("semantics", "semantics.yaml")):
             text = text.replace(f"{name}: {file}", f"{name}: {demo / file}")
+        text = text.replace("  analyst:\n", "  analyst:\n    row_cap_generated: 3\n", 1)
         made = work / "model.yaml"
         made.write_text(f"{text}\nllm:\n  base_url: http://127.0.0.1:{self.port}/v1\n  model: scripted\n", encoding="utf-8")
         return made
@@ -211,6 +212,16 @@ def feedback(ground):
     expect(not any("from the cache" in message for message in again.messages), f"from the cache: {again.messages[-6:]}")
 
 
+def cut(ground):
+    """More rows than an answer may have: the first ones, and a message that says so; no total is told of a part."""
+    window = ground.model_window(DRAGOMAN_USER="analyst")  # whose answers have at most three rows there
+    for question, words in (("sales by hall in 1402", "The result ends after 3 rows, the most that an answer may have; there may be more."),
+                            ("فروش به تفکیک تالار در ۱۴۰۲", "نتیجه پس از 3 ردیف پایان می‌یابد، که سقف پاسخ است؛ شاید ردیف‌های بیشتری باشد.")):
+        answer = window.run(ask(question))
+        expect(len(answer.rows) == 3 and words in answer.messages, f"{question}: {len(answer.rows)} rows, {answer.messages[-6:]}")
+        expect(not any("of the total" in message for message in answer.messages), f"a share of a part: {answer.messages}")
+
+
 def cached(ground):
     """The same question in another window: the same rows, and a message that tells their age."""
     first = ground.window().run(ask("volume by hall in 1401"))
@@ -237,7 +248,7 @@ def forgotten(ground):
     expect(answer.columns[:2] == ["choice", "label"] or answer.number is not None, f"after nlq.reset: {answer}")
 
 
-CONVERSATIONS = (five_windows, choose, suggestions, confirm, attempts, feedback, cached, sources, forgotten)
+CONVERSATIONS = (five_windows, choose, suggestions, confirm, cut, attempts, feedback, cached, sources, forgotten)
 
 
 class Ground:
@@ -253,8 +264,8 @@ class Ground:
     def window(self, **more):
         return self.open({**self.environments[0], **more})
 
-    def model_window(self):
-        return self.open(self.environments[1])
+    def model_window(self, **more):
+        return self.open({**self.environments[1], **more})
 
     def close(self):
         for window in self.windows:

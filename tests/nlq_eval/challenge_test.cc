@@ -49,7 +49,8 @@ tally ask_all(const std::string& file, const std::vector<std::string>& never) {
 BOOST_AUTO_TEST_SUITE(challenge_suite)
 
 BOOST_AUTO_TEST_CASE(answers_are_right) {
-  for (const char* file : {"questions.jsonl", "more_questions.jsonl", "third_questions.jsonl", "followups.jsonl"}) {
+  for (const char* file : {"questions.jsonl", "more_questions.jsonl", "third_questions.jsonl", "fourth_questions.jsonl",
+                           "followups.jsonl"}) {
     const tally t = ask_all(file, {"wrong", "error", "gold-error", "answered"});
     BOOST_TEST(t.right * 100 >= t.asked * 90, file << ": " << t.right << " of " << t.asked);
   }
