@@ -5,6 +5,7 @@
 // `interrupted` may come in place of any.
 #pragma once
 
+#include <chrono>
 #include <cstdint>
 #include <memory>
 #include <optional>
@@ -22,12 +23,14 @@ using tree_ptr = std::shared_ptr<const tsql::select_statement>;
 
 // ---- actions ------------------------------------------------------------------------------------------------------
 
-// Send to the model; answer with model_answered. `attempt` counts from 1.
+// Send to the model; answer with model_answered. `attempt` counts from 1; 0: about the rows, which are no attempt.
+// Those must then be on their way to the client, all of them, before the model is waited for.
 struct call_model {
   std::vector<llm::message> messages;
   unsigned attempt = 1;
-  std::string json_schema;  // the answer is to be JSON of this shape; empty: free text
-  std::string grammar;      // the answer is to be a sentence of this GBNF; empty: free text
+  std::chrono::milliseconds time_limit{0};  // shorter than the configured one; 0: that one
+  std::string json_schema;                  // the answer is to be JSON of this shape; empty: free text
+  std::string grammar;                      // the answer is to be a sentence of this GBNF; empty: free text
 };
 
 // Only where the source's index carries embeddings; answer with embedded. A failed embedding is no failure of the

@@ -23,6 +23,8 @@ std::size_t find_word(std::string_view text, std::string_view word, std::size_t 
 
 // ---- what stands around the statement -------------------------------------------------------------------------------
 
+}  // namespace
+
 // <think>…</think>, <thinking>, <reasoning>. One that is not closed hides the rest; one that was only closed hides
 // what was before.
 std::string without_thinking(std::string_view text) {
@@ -38,6 +40,8 @@ std::string without_thinking(std::string_view text) {
   }
   return out;
 }
+
+namespace {
 
 // The text inside <sql>…</sql>, or all of it.
 std::string_view inside_tags(std::string_view text) {

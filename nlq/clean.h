@@ -23,6 +23,9 @@ struct cleaned_reply {
 
 cleaned_reply clean_reply(std::string_view text);
 
+// Without what a model thought aloud (<think>…</think> and the like).
+std::string without_thinking(std::string_view text);
+
 // The dialect repairs alone, on one statement: LIMIT n [OFFSET m] and FETCH FIRST to TOP or OFFSET … FETCH, TOP before
 // DISTINCT put right, `names` in backticks to [names], a few functions of other dialects by their T-SQL names.
 std::string repair_dialect(std::string_view sql);

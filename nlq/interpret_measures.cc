@@ -34,8 +34,18 @@ void interpreter::aggregate_frame() {
       return !m.used && m.filter < 0 && (m.dimension >= 0 || m.is_grain());
     });
     if (x != nullptr && x->base != layer_.details.front().role && x->unit == measure_unit::count && !grouped) {
+      std::vector<clarify_option> options;
+      for (const mark& m : m_) {
+        if (!m.is(gram::list) && !m.is(gram::which)) continue;
+        const std::string number = replaced(m, say("number of", "تعداد"));
+        options.push_back({0, say("their number", "تعدادشان"), number, ""});
+        options.push_back(
+            {0, say("their number by month", "تعدادشان در هر ماه"), number + say(" by month", " به تفکیک ماه"), ""});
+        break;
+      }
       ask(say("Only their number can be told by that date; is it the number you mean?",
-              "بر پایه این تاریخ تنها تعدادشان گفته می‌شود؛ تعداد؟"));
+              "بر پایه این تاریخ تنها تعدادشان گفته می‌شود؛ تعداد؟"),
+          std::move(options));
       return;
     }
   }
@@ -440,7 +450,15 @@ void interpreter::take_metrics() {
         if (!read_.words.empty() && read_.words[0].is("what") && !any(gram::how_much) && !any(gram::total) &&
             !any(gram::share) && !any(gram::percent) && !any(gram::each) && !any(gram::by) && !any(gram::breakdown) &&
             !q_.top) {
-          ask(say("What exactly: how much in value, or which commodities?", "دقیقا چه چیزی: ارزش آن یا فهرست کالاها؟"));
+          std::string rest;
+          for (std::size_t w = 1; w < read_.words.size(); ++w) rest += " " + read_.words[w].raw;
+          std::vector<clarify_option> options;
+          options.push_back({0, "the total", "how much" + rest, ""});
+          for (const dimension& d : layer_.dimensions)
+            if (options.size() < 5 && d.looked_up && !d.label.empty())
+              options.push_back({0, "by " + d.label.in(lang_), "how much" + rest + " by " + d.label.in(lang_), ""});
+          ask(say("What exactly: how much in value, or which commodities?", "دقیقا چه چیزی: ارزش آن یا فهرست کالاها؟"),
+              std::move(options));
           return;
         }
         metric_marks_.emplace_back(i, add_metric(met(m_[i].verb).id));

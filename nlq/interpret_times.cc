@@ -46,7 +46,14 @@ void interpreter::resolve_times() {
       if (s.kind != sense_kind::value || s.level > match_level::core) continue;
       if (dim(static_cast<int>(lex_.values()[s.index].dimension)).id != of) continue;
       const std::string& word = read_.words[m_[i].at].raw;
-      ask(fa() ? "«" + word + "» ماه است یا نام؟" : "Is \"" + word + "\" the month or a name?");
+      std::string all;
+      for (std::size_t k = m_[i].at; k < m_[i].at + m_[i].length; ++k)
+        all += (all.empty() ? "" : " ") + read_.words[k].raw;
+      const std::string& kind = dim(static_cast<int>(lex_.values()[s.index].dimension)).label.in(lang_);
+      std::vector<clarify_option> options;
+      options.push_back({0, say("the month", "ماه"), replaced(m_[i], say("month ", "ماه ") + all), ""});
+      options.push_back({0, kind + " " + word, replaced(m_[i], kind + " " + all), ""});
+      ask(fa() ? "«" + word + "» ماه است یا نام؟" : "Is \"" + word + "\" the month or a name?", std::move(options));
       return;
     }
   }

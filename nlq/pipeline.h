@@ -98,6 +98,13 @@ enum class generation : std::uint8_t {
   plan_or_sql,  // a frame first; SQL where the frame cannot express it or was wrong
 };
 
+// Who writes the sentence about the rows.
+enum class insight_by : std::uint8_t {
+  nobody,
+  templates,
+  model,  // asked when the rows are with the client, and shown only what can be traced (insight_check.h)
+};
+
 struct environment {
   // In the order in which they are tried; one is the common case. Of several that know a question's words without a
   // model the first answers; for a model the one is chosen whose tables the words fit best.
@@ -109,6 +116,8 @@ struct environment {
   bool estimate = false;  // ask for plans at all
   unsigned corrections_max = limits::corrections_max;
   nlq::generation generate = generation::sql;
+  insight_by insight = insight_by::templates;
+  std::chrono::milliseconds insight_time{5000};  // how long a model may think about rows
   // Clarifications of this same question so far, and after how many the first option is taken and said.
   unsigned clarify_rounds = 0;
   unsigned clarify_rounds_max = limits::clarify_rounds_max;
@@ -147,6 +156,8 @@ struct report {
   bool capped = false;
   std::vector<std::string> notices;
   std::string insight;  // empty: none
+  bool insight_by_model = false;
+  std::string insight_refused;  // why the model's own was not taken, for the log; empty: it was, or none was wanted
   std::vector<std::string> suggestions;
 
   std::vector<clarify_option> choices;      // clarification
@@ -163,6 +174,7 @@ struct report {
   std::optional<query_intent> intent;  // of the semantic layer: what the next turn of the conversation refines
   std::vector<std::string> assumptions;
   turn kind = turn::fresh;                     // how it went on from the conversation
+  bool general = false;                        // courtesy: no question at all, the conversation stands where it stood
   bool fresh = false;                          // understood without regard to what was asked before
   std::optional<std::chrono::seconds> cached;  // set by the driver: how old the answer was that it gave instead
   std::vector<node> visited;                   // in order, with repetitions

@@ -73,6 +73,7 @@ action pipeline::state::on(model_answered& m) {
   out.tokens.completion += r.usage.completion;
   out.tokens.cached += r.usage.cached;
   if (!r.model.empty()) out.model = r.model;
+  if (asked_insight && r.status != llm::call_status::cancelled) return on_insight(r);
   switch (r.status) {
     case llm::call_status::ok: return asked_plan ? read_frame(r.text) : clean(r.text);
     case llm::call_status::empty:

@@ -2,7 +2,11 @@
 #include <utility>
 
 #include "guard/tsql/printer.h"
+#include "nlq/clean.h"
+#include "nlq/discuss.h"
 #include "nlq/insight.h"
+#include "nlq/insight_check.h"
+#include "nlq/insight_prompt.h"
 #include "nlq/pipeline_state.h"
 #include "nlq/pipeline_suggest.h"
 #include "nlq/pipeline_text.h"
@@ -93,16 +97,54 @@ action pipeline::state::on(ran& r) {
   out.capped = r.capped;
   record(attempt_outcome::accepted, {}, false);
   enter(node::insight);
-  if (tree != nullptr && !r.capped)
+  if (env->insight != insight_by::nobody && tree != nullptr && !r.capped)
     if (auto sentence = insight_of(r.head, reading, out.lang)) out.insight = std::move(*sentence);
   if (r.suggestions)
     out.suggestions = std::move(*r.suggestions);
   else if (out.intent && from().layer != nullptr)
     out.suggestions = suggestions_for(*out.intent, *from().layer, from().understand);
+  if (env->insight == insight_by::model && env->has_model && from().prompt != nullptr && !r.capped)
+    return ask_insight(std::move(r.head));
+  return end(terminal::answered, errc::failed, errc::failed, {});
+}
+
+action pipeline::state::ask_insight(result_head rows) {
+  call_model call;
+  call.messages = insight_messages(question, rows, out.lang);
+  if (call.messages.empty()) return end(terminal::answered, errc::failed, errc::failed, {});
+  call.attempt = 0;
+  call.time_limit = env->insight_time;
+  head = std::move(rows);
+  asked_insight = true;
+  waiting = due::model;
+  return call;
+}
+
+// Of a statement that a model wrote nobody knows; there the rows are taken as they are.
+bool pipeline::state::sums_hold() const {
+  return tree == nullptr || !out.intent || from().layer == nullptr || measures_add_up(*out.intent, *from().layer);
+}
+
+// Whatever went wrong, the question is answered.
+action pipeline::state::on_insight(llm::chat_result& r) {
+  if (r.status != llm::call_status::ok) {
+    out.insight_refused = r.error.empty() ? std::string(llm::name_of(r.status)) : r.error;
+  } else {
+    const std::string said = without_thinking(r.text);
+    const std::string_view shown = out.path == answer_path::model ? std::string_view() : out.interpretation;
+    if (auto objection = insight_objection(said, {head, question, shown, out.lang, sums_hold()})) {
+      out.insight_refused = std::move(*objection);
+    } else {
+      out.insight = text::model_said(out.lang, said);
+      out.insight_by_model = true;
+    }
+  }
   return end(terminal::answered, errc::failed, errc::failed, {});
 }
 
 action pipeline::state::on(interrupted& i) {
+  // The rows were there in time.
+  if (asked_insight && i.by_time_limit) return end(terminal::answered, errc::failed, errc::failed, {});
   return end_interrupted(i.by_time_limit);
 }
 

@@ -44,6 +44,8 @@ struct pipeline::state {
   std::vector<float> question_vector;
   bool embedding_asked = false;
   bool asked_plan = false;     // the model's last task
+  bool asked_insight = false;  // the model was asked about the rows, and the answer stands without it
+  result_head head;            // those rows
   bool plan_given_up = false;  // of this source: SQL from now on
   std::int64_t attempt_began = 0;
   bool attempt_open = false;
@@ -108,6 +110,9 @@ struct pipeline::state {
   action on(estimated& e);
   action execute();
   action on(ran& r);
+  action ask_insight(result_head rows);
+  action on_insight(llm::chat_result& r);
+  bool sums_hold() const;
   action on(interrupted& i);
   static due due_of(const pipeline_event& e) {
     static constexpr due by_index[] = {due::model, due::embedding, due::check, due::estimate, due::run};

@@ -115,6 +115,13 @@ std::string model_interpretation(language l) {
                : "A language model wrote this query; please review it.";
 }
 
+std::string model_said(language l, std::string_view about_rows) {
+  while (about_rows.ends_with(' ') || about_rows.ends_with('\n') || about_rows.ends_with('\r')) about_rows.remove_suffix(1);
+  while (about_rows.starts_with(' ') || about_rows.starts_with('\n') || about_rows.starts_with('\r')) about_rows.remove_prefix(1);
+  return fmt::format("{} {}", about_rows, fa(l) ? "(نوشته‌ی مدل زبانی؛ عددهایش با ردیف‌ها سنجیده شده است.)"
+                                               : "(Written by the language model; its figures were traced to the rows.)");
+}
+
 std::string model_chose(language l) {
   return fa(l) ? "(این برداشت از مدل زبانی است.)" : "(This reading is a language model's.)";
 }

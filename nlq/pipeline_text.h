@@ -26,6 +26,7 @@ std::string confirm_cost(language, double cost, double rows);
 std::string too_costly(language, double cost, double rows);  // where nothing can be confirmed
 std::string costly_notice(language, double cost, double rows);
 std::string model_interpretation(language);
+std::string model_said(language, std::string_view about_rows);
 std::string model_chose(language);  // behind the interpretation of a frame
 std::string noted(language,
                   const std::vector<std::string>& assumptions);  // what the reading took for granted; may be empty

@@ -2,6 +2,7 @@
 #include <algorithm>
 #include <utility>
 
+#include "nlq/courtesy.h"
 #include "nlq/gate.h"
 #include "nlq/insight.h"
 #include "nlq/pipeline_state.h"
@@ -24,6 +25,12 @@ action pipeline::state::begin() {
   if (auto rule = gate(question, tokenise(question))) {
     rejection refused{standard_refusal(out.lang), std::move(*rule)};
     return act_on(refused);
+  }
+  if (auto kind_words = courtesy_answer(question, out.lang, from().layer.get())) {
+    enter(node::classify);
+    out.source = from().name;
+    out.general = true;
+    return act_on(*kind_words);
   }
   if (env->previous) {
     enter(node::classify);

@@ -3,6 +3,7 @@
 #include <algorithm>
 
 #include "guard/tsql/build.h"
+#include "nlq/clarify.h"
 #include "nlq/compile.h"
 #include "nlq/entity_reading.h"
 #include "nlq/entity_words.h"
@@ -215,9 +216,7 @@ understanding understand_by_metrics(std::string_view question, const question_co
   return out;
 }
 
-}  // namespace
-
-understanding understand(std::string_view question, const question_context& given) {
+understanding understand_once(std::string_view question, const question_context& given) {
   const semantic_layer& layer = given.known->layer();
   // An answer about entities, or a verified one, leaves a frame without slots: there is nothing in it to refine.
   question_context context = given;
@@ -254,6 +253,16 @@ understanding understand(std::string_view question, const question_context& give
   if (std::optional<schema_answer> answer = answer_about_schema(read, lang, context); answer && read.unknown.empty())
     return *answer;
   return said;
+}
+
+}  // namespace
+
+understanding understand(std::string_view question, const question_context& context) {
+  understanding said = understand_once(question, context);
+  auto* unclear = std::get_if<clarification>(&said);
+  if (unclear == nullptr) return said;
+  return with_real_options(std::move(*unclear), question, context,
+                           [&](std::string_view again) { return understand_once(again, context); });
 }
 
 }  // namespace dragoman::nlq

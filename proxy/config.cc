@@ -344,6 +344,10 @@ void read_llm(section s, llm_config& out, const std::filesystem::path& base) {
   s.choice<nlq::generation>(
       "mode", out.mode,
       {{"sql", nlq::generation::sql}, {"plan", nlq::generation::plan}, {"auto", nlq::generation::plan_or_sql}});
+  s.choice<nlq::insight_by>(
+      "insight", out.insight,
+      {{"off", nlq::insight_by::nobody}, {"template", nlq::insight_by::templates}, {"model", nlq::insight_by::model}});
+  s.duration("insight_timeout", out.insight_timeout, milliseconds(100), seconds(60));
   s.choice<llm::grammar_field>(
       "grammar", out.grammar,
       {{"none", llm::grammar_field::none}, {"gbnf", llm::grammar_field::gbnf}, {"guided", llm::grammar_field::guided}});
@@ -355,6 +359,8 @@ void read_llm(section s, llm_config& out, const std::filesystem::path& base) {
   prices.real("completion", out.completion_price, 0.0, 1e9);
   if (!out.base_url.empty() && !out.base_url.starts_with("http://") && !out.base_url.starts_with("https://"))
     s.error("base_url", "must begin with http:// or https://");
+  if (out.base_url.empty() && out.insight == nlq::insight_by::model)
+    s.error("insight", "model needs base_url: there is none to ask");
   if (!out.base_url.empty() && out.model.empty()) s.error("model", "missing: base_url needs the name of a model");
 }
 

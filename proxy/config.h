@@ -25,7 +25,8 @@ enum class grammar_field : std::uint8_t;  // llm/chat_client.h
 
 namespace dragoman::nlq {
 enum class generation : std::uint8_t;  // nlq/pipeline.h
-}
+enum class insight_by : std::uint8_t;
+}  // namespace dragoman::nlq
 
 namespace dragoman::proxy {
 
@@ -134,9 +135,11 @@ struct llm_config {
   unsigned tries = limits::model_tries_max;
   double temperature = 0.0;
   unsigned max_tokens = 1024;
-  nlq::generation mode{};                  // sql
-  llm::grammar_field grammar{};            // none: SQL is not constrained while it is written
-  std::string embedding_model;             // empty = tables are found by words alone
+  nlq::generation mode{};                           // sql
+  nlq::insight_by insight{1};                       // templates
+  std::chrono::milliseconds insight_timeout{5000};  // of a model that is asked about rows
+  llm::grammar_field grammar{};                     // none: SQL is not constrained while it is written
+  std::string embedding_model;                      // empty = tables are found by words alone
   std::chrono::milliseconds keep_warm{0};  // at start and so often, prompts are sent ahead of questions; 0 = never
   std::chrono::milliseconds cached_reply_suspected = limits::cached_reply_suspected;  // 0 = never
   double prompt_price = 0;  // of a million tokens, in whatever money the site counts

@@ -60,6 +60,7 @@ data_source::data_source(const config& settings, std::size_t number, loaded_sour
       number_(number),
       database_(std::move(loaded.database)),
       semantics_(std::move(loaded.semantics)),
+      compared_(std::move(loaded.compared)),
       pool_(std::make_unique<upstream::pool>(upstream_options(settings, settings.sources[number]))) {
   const bool has_model = settings.llm.configured();
   const std::filesystem::path& descriptions = this->settings().catalog.descriptions;

@@ -44,6 +44,8 @@ class data_source {
   const source_config& settings() const noexcept { return settings_.sources[number_]; }
   const catalog::database& database() const noexcept { return *database_; }
   const std::shared_ptr<const nlq::semantic_layer>& semantics() const noexcept { return semantics_; }
+  // At the start, with catalog.introspect; afterwards the catalogue is the warehouse's own of that moment.
+  const std::optional<catalog_comparison>& compared() const noexcept { return compared_; }
   upstream::pool& warehouse() noexcept { return *pool_; }
   // Of `of`, which must be one of the policies that this was made with; `scope` is principal_view::scope.
   source_share share_of(const guard::policy& of, std::size_t scope) const;
@@ -89,6 +91,7 @@ class data_source {
   const std::size_t number_;
   const catalog::database_ptr database_;
   const std::shared_ptr<const nlq::semantic_layer> semantics_;
+  const std::optional<catalog_comparison> compared_;
   std::unique_ptr<upstream::pool> pool_;
   std::unique_ptr<prompt_shelf> prompts_;  // null without a model and without descriptions
   std::map<std::size_t, narrowed_reader> readers_;

@@ -2,9 +2,11 @@
 // `guard`, `check` and the service itself start from here.
 #pragma once
 
+#include <chrono>
 #include <filesystem>
 #include <map>
 #include <memory>
+#include <optional>
 #include <string>
 #include <vector>
 
@@ -18,9 +20,16 @@ namespace dragoman::proxy {
 
 using policies_by_name = std::map<std::string, guard::policy_ptr, std::less<>>;
 
+// How the snapshot differed from the warehouse's own catalogue when they were last compared.
+struct catalog_comparison {
+  std::chrono::system_clock::time_point when;
+  std::vector<std::string> differences;  // one line each
+};
+
 struct loaded_source {
   catalog::database_ptr database;  // its `datasource` is the source's name; null: it must be introspected first
   std::shared_ptr<const nlq::semantic_layer> semantics;  // null where none is configured
+  std::optional<catalog_comparison> compared;            // with introspect: true, where both could be read
 };
 
 struct loaded_config {

@@ -186,6 +186,33 @@ awaitable<void> nlq_sources(gateway_session& session, const procedure_arguments&
   co_return;
 }
 
+namespace {
+
+constexpr std::size_t differences_told = 20;
+
+// Names of tables that not everybody may know of: for operators.
+void add_comparison(const data_source& source, bool several, local_result& rows) {
+  const std::string whose = several ? source.name() + ": " : "";
+  const auto add = [&](const char* item, std::string value) { rows.rows.push_back({whose + item, std::move(value)}); };
+  const auto& compared = source.compared();
+  if (!compared) {
+    add("catalogue drift", source.settings().catalog.introspect ? "not compared: only one of the two could be read"
+                                                                : "not compared: catalog.introspect is off");
+    return;
+  }
+  const auto seconds = std::chrono::duration_cast<std::chrono::seconds>(compared->when.time_since_epoch()).count();
+  const auto day = static_cast<day_number>(seconds / 86400 + to_day_number({1970, 1, 1}));
+  const auto time = seconds % 86400;
+  add("catalogue drift", fmt::format("{} {} between snapshot and warehouse", compared->differences.size(),
+                                     compared->differences.size() == 1 ? "difference" : "differences"));
+  add("catalogue compared",
+      fmt::format("{} {:02}:{:02}:{:02} UTC", date_text(day), time / 3600, time / 60 % 60, time % 60));
+  for (std::size_t i = 0; i < compared->differences.size() && i < differences_told; ++i)
+    add("catalogue difference", compared->differences[i]);
+}
+
+}  // namespace
+
 awaitable<void> nlq_status(gateway_session& session, const procedure_arguments&, response& out) {
   service& shared = session.shared();
   local_result rows;
@@ -230,6 +257,7 @@ awaitable<void> nlq_status(gateway_session& session, const procedure_arguments&,
   add("question length", std::to_string(shared.settings().nlq.question_chars_max));
   if (session.view().policy->operator_rights) {
     add_spent("all principals: ", budget.total());
+    for (const auto& source : shared.sources()) add_comparison(*source, shared.sources().size() > 1, rows);
     for (const auto& source : shared.sources()) {
       const upstream::pool_status pool = source->warehouse().status();
       const std::string whose = shared.sources().size() > 1 ? source->name() + ": " : "";

@@ -71,7 +71,7 @@ local_result sql_result(const nlq::report& report) {
   out.add_text_column("tables");
   out.add_float_column("estimated_cost");
   out.add_float_column("estimated_rows");
-  out.rows.push_back({report.sql, report.interpretation, report.source, join(report.tables),
+  out.rows.push_back({pretty_sql(report.sql), report.interpretation, report.source, join(report.tables),
                       known_number(report.cost_known, report.estimated_cost),
                       known_number(report.cost_known, report.estimated_rows)});
   return out;
@@ -112,7 +112,7 @@ local_result confirmation_result(const nlq::report& report, const std::string& t
   out.add_float_column("estimated_rows");
   out.add_text_column("sql");
   out.rows.push_back({token, report.message, known_number(report.cost_known, report.estimated_cost),
-                      known_number(report.cost_known, report.estimated_rows), report.sql});
+                      known_number(report.cost_known, report.estimated_rows), pretty_sql(report.sql)});
   return out;
 }
 

@@ -170,6 +170,7 @@ void gateway_session::refuse(const guard::verdict& verdict, response& out) {
 void gateway_session::begin_record(std::string kind) {
   interrupted_ = false;
   started_ = steady_clock::now();
+  rows_told_.reset();
   rows_ = 0;
   record_ = {};
   record_.id = fmt::format("{}.{}", login_.spid, ++requests_);

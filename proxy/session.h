@@ -244,6 +244,7 @@ class gateway_session final : public tds::server::sql_session {
 
   audit_record record_;
   std::chrono::steady_clock::time_point started_{};
+  std::optional<std::chrono::steady_clock::time_point> rows_told_;  // where a model is asked about them afterwards
   std::uint64_t requests_ = 0;
   std::uint64_t rows_ = 0;
 };

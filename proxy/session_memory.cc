@@ -99,7 +99,7 @@ bool gateway_session::goes_on_after_clarification(const std::string& question) c
 
 void gateway_session::note_turn(const nlq::report& report, const std::string& question) {
   if (report.end != nlq::terminal::clarification && report.end != nlq::terminal::answered) return;
-  if (report.path == nlq::answer_path::previous) return;  // the conversation stands where it stood
+  if (report.path == nlq::answer_path::previous || report.general) return;  // the conversation stands where it stood
   // A question about another source begins a conversation of its own.
   if (const std::size_t source = shared_.source_of(report.source).number(); source != talk_source_) {
     forget_talk();

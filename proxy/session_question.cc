@@ -98,6 +98,11 @@ std::shared_ptr<nlq::environment> gateway_session::make_environment(std::optiona
   environment->has_model = environment->has_model && shared_.model() != nullptr;
   const nlq_config& asking = shared_.settings().nlq;
   environment->generate = shared_.settings().llm.mode;
+  environment->insight = shared_.settings().llm.insight;
+  // What nobody will read is not asked for.
+  if (environment->insight == nlq::insight_by::model && !options_.messages)
+    environment->insight = nlq::insight_by::templates;
+  environment->insight_time = shared_.settings().llm.insight_timeout;
   environment->today = shared_.time().today();
   environment->row_cap = view().policy->row_cap_generated;
   environment->corrections_max = asking.corrections_max;
@@ -157,6 +162,10 @@ awaitable<void> gateway_session::drive(nlq::pipeline& pipeline, nlq::action acti
     if (interrupted_ || (out != nullptr && out->cancelled())) {
       event = nlq::interrupted{};
     } else if (const auto* model = std::get_if<nlq::call_model>(&action)) {
+      if (model->attempt == 0 && out != nullptr) {
+        rows_told_ = steady_clock::now();
+        co_await out->flush();
+      }
       nlq::model_answered answered = co_await call_model(*model);
       event = std::move(answered);
     } else if (const auto* text = std::get_if<nlq::embed_question>(&action)) {
@@ -187,17 +196,20 @@ awaitable<nlq::model_answered> gateway_session::call_model(const nlq::call_model
   one_shot<llm::chat_result> answer(co_await boost::asio::this_coro::executor);
   llm::chat_request request;
   request.messages = action.messages;
+  if (action.time_limit.count() > 0) request.time_limit = action.time_limit;
   request.json_schema = action.json_schema;
   request.grammar = action.grammar;
   const llm::call call = shared_.model()->submit(
       std::move(request), [put = answer.put()](llm::chat_result r) mutable { put(std::move(r)); });
   interrupt_ = [call] { call.cancel(); };
+  if (interrupted_) interrupt_();
   // g++ 12 destroys a temporary twice when co_await stands inside an aggregate's braces.
   llm::chat_result reply = co_await answer.take();
   interrupt_ = nullptr;
-  note_timing("model", begun);
-  record_.timings.push_back({"model_first_byte", reply.first_byte.count() * 1000});
-  if (reply.status == llm::call_status::ok) {
+  const bool about_rows = action.attempt == 0;
+  note_timing(about_rows ? "insight" : "model", begun);
+  if (!about_rows) record_.timings.push_back({"model_first_byte", reply.first_byte.count() * 1000});
+  if (reply.status == llm::call_status::ok && !about_rows) {
     const auto seen = shared_.replies().judge(record_.question, reply.text, reply.elapsed);
     record_.suspected = record_.suspected || seen.suspected;
     if (seen.first_of_streak)
@@ -322,7 +334,9 @@ void gateway_session::write_messages_before(std::string_view interpretation, std
 
 void gateway_session::write_messages_after(const nlq::report& report, response& out) {
   const auto milliseconds =
-      std::chrono::duration_cast<std::chrono::milliseconds>(steady_clock::now() - started_).count();
+      std::chrono::duration_cast<std::chrono::milliseconds>(rows_told_.value_or(steady_clock::now()) - started_)
+          .count();
+  rows_told_.reset();
   if (options_.messages) out.info(0, 0, source_line(report, milliseconds));
   for (const std::string& notice : report.notices) out.info(0, 0, notice);  // warnings are never silenced
   if (report.capped) out.info(0, 0, cut_line(report));
@@ -342,6 +356,7 @@ void gateway_session::write_outcome(const nlq::report& report, const std::string
       }
       if (report.path == nlq::answer_path::catalogue || report.path == nlq::answer_path::previous) {
         if (options_.messages && !report.interpretation.empty()) out.info(0, 0, report.interpretation);
+        if (options_.messages && !report.message.empty()) out.info(0, 0, report.message);
         write(catalogue_result(report), out);
         return;
       }
@@ -401,9 +416,12 @@ void gateway_session::remember(const nlq::report& report, const std::string& que
   record_.path = path_name(report.path);
   record_.source = report.source;
   if (report.intent) record_.turn = name_of_turn(report.kind);
+  if (report.general) record_.turn = "general";
   if (!report.sql.empty()) record_.sql = {report.sql};
   record_.tables = report.tables;
   account(report);
+  if (!report.insight_refused.empty())
+    log::info("request {}: what the model said about the rows is not shown: {}", record_.id, report.insight_refused);
   record_.cached = report.cached.has_value();
 
   history_entry entry;

@@ -22,6 +22,7 @@ struct arguments {
 // down.
 bool introspect(loaded_config& loaded, const std::string& file) {
   std::vector<catalog::database_ptr> read(loaded.sources.size());
+  std::vector<std::optional<catalog_comparison>> compared(loaded.sources.size());
   bool any = false;
   for (std::size_t i = 0; i < loaded.sources.size(); ++i) {
     const source_config& source = loaded.settings.sources[i];
@@ -40,9 +41,13 @@ bool introspect(loaded_config& loaded, const std::string& file) {
                 << '\n';
       return false;
     }
-    if (known)
-      for (const catalog::change& c : catalog::drift(*known, *live))
+    if (known) {
+      compared[i].emplace().when = std::chrono::system_clock::now();
+      for (const catalog::change& c : catalog::drift(*known, *live)) {
         log::warn("catalogue of {}: {}", options.datasource, c.text);
+        compared[i]->differences.push_back(c.text);
+      }
+    }
     read[i] = std::make_shared<const catalog::database>(std::move(*live));
     any = true;
   }
@@ -51,6 +56,8 @@ bool introspect(loaded_config& loaded, const std::string& file) {
   loaded = load_everything(file, read);
   for (std::size_t i = 0; i < loaded.settings.sources.size() && i < settings.sources.size(); ++i)
     loaded.settings.sources[i].upstream.port = settings.sources[i].upstream.port;
+  for (std::size_t i = 0; i < loaded.sources.size() && i < compared.size(); ++i)
+    loaded.sources[i].compared = std::move(compared[i]);
   return report_errors(loaded);
 }
 
