@@ -17,7 +17,7 @@ compiled aggregate_compiler::compared() {
   const calendar_kind cal = q_.calendar;
   const civil_date a = date_in(cal, *first.first), b = date_in(cal, *second.first);
   const bool aligned = first.calendar_aligned && second.calendar_aligned && first.calendar == cal &&
-                       second.calendar == cal && first.unit == second.unit;
+                       second.calendar == cal && first.unit == second.unit && !first.fiscal && !second.fiscal;
   compiled out;
   std::vector<select_item> items;
   std::vector<expression> keys;

@@ -227,6 +227,27 @@ group_columns columns_of(const group& g, const query_intent& q, const semantic_l
     const calendar_columns* cal = layer.find_calendar(q.calendar);
     if (cal == nullptr || !cal->grains.contains(*g.time)) throw cannot_compile{"time"};
     const std::string date_role = b.time_role();
+    if (g.fiscal && layer.fiscal && (*g.time == grain::year || *g.time == grain::quarter)) {
+      const calendar_columns* own = layer.find_calendar(layer.fiscal->calendar);
+      if (own == nullptr) throw cannot_compile{"time"};
+      const std::string month = std::to_string(layer.fiscal->month);
+      const bool shifted = layer.fiscal->month > 1, end = layer.fiscal->named_by_end;
+      const std::string number =
+          !shifted ? own->year
+          : end ? "CASE WHEN " + own->month + " >= " + month + " THEN " + own->year + " + 1 ELSE " + own->year + " END"
+                : "CASE WHEN " + own->month + " < " + month + " THEN " + own->year + " - 1 ELSE " + own->year + " END";
+      auto show = [&](const std::string& text, const char* alias) {
+        expression e = b.over_date(text, date_role);
+        out.shown.push_back({e, alias});
+        out.keys.push_back(e);
+        out.order.push_back(e);
+      };
+      show(number, "fiscal_year");
+      if (*g.time == grain::quarter)
+        show("((" + own->month + " + " + std::to_string(12 - layer.fiscal->month) + ") % 12) / 3 + 1",
+             "fiscal_quarter");
+      return out;
+    }
     if (with_year && (*g.time == grain::month || *g.time == grain::quarter)) {
       const grain_columns& y = cal->grains.at(grain::year);
       expression year = b.over_date(y.number, date_role);

@@ -114,16 +114,18 @@ class speaker {
                                          : std::string{};
   }
 
-  std::string grain_name(grain g) const {
+  std::string grain_name(grain g, bool fiscal = false) const {
     static constexpr const char* en[] = {"day", "week", "month", "quarter", "year"};
     static constexpr const char* fa_names[] = {"روز", "هفته", "ماه", "فصل", "سال"};
     std::string calendar =
         q_.calendar == calendar_kind::persian ? (fa() ? " شمسی" : "Persian ") : (fa() ? " میلادی" : "");
     const auto i = static_cast<std::size_t>(g);
+    if (fiscal) calendar = fa() ? " مالی" : "fiscal ";
     return fa() ? fa_names[i] + calendar : calendar + en[i];
   }
 
   std::string name(const group& g) const {
+    if (g.time && g.fiscal) return grain_name(*g.time, true);
     if (g.time) return grain_name(*g.time);
     const dimension* d = layer_.find_dimension(g.dimension);
     if (d == nullptr) return g.dimension;

@@ -68,7 +68,8 @@ struct metric_use {
 struct group {
   std::string dimension;  // or
   std::optional<grain> time;
-  std::string role;  // as in value_filter
+  std::string role;     // as in value_filter
+  bool fiscal = false;  // years and quarters of the fiscal year
   bool operator==(const group&) const = default;
 };
 

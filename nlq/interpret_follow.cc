@@ -150,6 +150,7 @@ void interpreter::follow_frame(const query_intent& last) {
     group g;
     if (time) {
       g.time = m.time->unit;
+      g.fiscal = m.time->fiscal;
     } else {
       g.dimension = dim(m.dimension).id;
       if (std::string owner = owner_of(i); !owner.empty()) g.role = dim(m.dimension).owned_roles.at(owner);

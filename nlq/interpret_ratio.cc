@@ -30,6 +30,8 @@ bool interpreter::average_frame() {
     for (index i = 0; i < m_.size(); ++i) {
       if (m_[i].used || m_[i].filter >= 0 || i == measure) continue;
       index p = previous(i);
+      // Averages over fiscal periods are not told, and calendar ones would be other figures.
+      if (m_[i].is_grain() && m_[i].time->fiscal) continue;
       bool each_before = p != nowhere && (m_[p].is(gram::each) || m_[p].is(gram::breakdown));
       if (m_[i].is_grain() && m_[i].dimension < 0 && (m_[i].time->adjective || each_before)) {
         metric_use u;

@@ -85,8 +85,9 @@ void interpreter::take_groups() {
       if (p != nowhere && m_[p].is(gram::and_)) m_[p].used = true;
       continue;
     }
-    const bool again =
-        std::any_of(q_.groups.begin(), q_.groups.end(), [&](const group& g) { return g.time == m.time->unit; });
+    const bool again = std::any_of(q_.groups.begin(), q_.groups.end(), [&](const group& g) {
+      return g.time == m.time->unit && g.fiscal == m.time->fiscal;
+    });
     // "in the months of 1402", "در ماه‌های ۱۴۰۲"
     const index year = next(i);
     const bool months_of = m.plural && year != nowhere && m_[year].is_period() && m_[year].filter < 0 &&
@@ -410,11 +411,13 @@ void interpreter::take_periods() {
       !any(gram::total)) {
     bool timed = std::any_of(q_.groups.begin(), q_.groups.end(), [](const group& g) { return g.time.has_value(); });
     grain unit = q_.periods[0].unit;
-    bool same = std::all_of(q_.periods.begin(), q_.periods.end(),
-                            [&](const period& p) { return p.unit == unit && p.calendar_aligned; });
+    bool same = std::all_of(q_.periods.begin(), q_.periods.end(), [&](const period& p) {
+      return p.unit == unit && p.calendar_aligned && p.fiscal == q_.periods[0].fiscal;
+    });
     if (!timed && same) {
       group g;
       g.time = unit;
+      g.fiscal = q_.periods[0].fiscal && (unit == grain::year || unit == grain::quarter);
       q_.groups.push_back(g);
     }
   }

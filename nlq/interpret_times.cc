@@ -32,6 +32,7 @@ void interpreter::resolve_times() {
         previous_mark_ = i;
         m.used = true;
         break;
+      case time_kind::fiscal: ask_fiscal(m); return;
       case time_kind::grain: break;
     }
   }
@@ -161,6 +162,21 @@ void interpreter::join_month_and_year() {
           periods_[i].when.month_count == 1)
         continue;
       civil_date d = date_in(y.calendar, *y.first);
+      if (y.fiscal && y.fiscal_year > 0) {
+        // "March of fiscal year 2024": the one that lies in it.
+        const int month = *periods_[i].when.month_of_any_year;
+        period inside;
+        for (const int year : {d.year, d.year + 1}) {
+          period p = months_period(y.calendar, year, month, month + periods_[i].when.month_count - 1);
+          if (*p.first >= *y.first && *p.last <= *y.last) inside = p;
+        }
+        if (!inside.first) continue;
+        inside.words = periods_[i].when.words + " " + y.words;
+        periods_[i].when = inside;
+        periods_.erase(periods_.begin() + static_cast<std::ptrdiff_t>(j));
+        --i;
+        break;
+      }
       if (date_in(y.calendar, *y.last).year != d.year) continue;
       const int first = *periods_[i].when.month_of_any_year;
       period joined = months_period(y.calendar, d.year, first, first + periods_[i].when.month_count - 1);
@@ -188,6 +204,35 @@ void interpreter::join_month_and_year() {
       break;
     }
   }
+}
+
+// Dates of a fiscal year that nobody declared would be a guess.
+void interpreter::ask_fiscal(const mark& m) {
+  const fiscal_year* rule = time_.fiscal;
+  std::vector<clarify_option> options;
+  const std::string_view text = m.words;
+  std::string year;
+  for (std::size_t k = m.at; k < m.at + m.length; ++k) {
+    if (read_.words[k].is_number()) year = read_.words[k].text;
+  }
+  if (rule == nullptr && year.size() == 4) {
+    clarify_option o;
+    o.label = say("the calendar year ", "سال تقویمی ") + year;
+    o.value = replaced(m, fa() ? "سال " + year : year);
+    options.push_back(std::move(o));
+  }
+  if (rule == nullptr) {
+    ask(fa() ? "لایه معنایی سال مالی را تعریف نکرده است؛ «" + std::string(text) + "» از کی تا کی است؟"
+             : "The semantic layer does not say when the fiscal year starts; from which day to which is \"" +
+                   std::string(text) + "\"?",
+        std::move(options));
+    return;
+  }
+  const bool persian = rule->calendar == calendar_kind::persian;
+  ask(fa() ? std::string("سال مالی این داده‌ها ") + (persian ? "شمسی" : "میلادی") +
+                 " است؛ کدام سال مالی؟"
+           : std::string("Fiscal years of these data are years of the ") + (persian ? "Persian" : "Gregorian") +
+                 " calendar; which one do you mean?");
 }
 
 void interpreter::settle_calendar() {

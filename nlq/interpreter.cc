@@ -12,7 +12,7 @@ interpreter::interpreter(const knowledge& known, reading r, language lang, const
       m_(read_.marks),
       lang_(lang),
       context_(context),
-      time_{lang, context.today} {}
+      time_{lang, context.today, layer_.fiscal ? &*layer_.fiscal : nullptr} {}
 
 interpreter::index interpreter::next(index i) const {
   for (index k = i + 1; k < m_.size(); ++k) {
@@ -126,6 +126,7 @@ void interpreter::add_group(index i, bool front) {
   group g;
   if (m.is_grain() && m.dimension < 0) {
     g.time = m.time->unit;
+    g.fiscal = m.time->fiscal;
   } else {
     g.dimension = dim(m.dimension).id;
     if (std::string owner = owner_of(i); !owner.empty()) {

@@ -87,6 +87,7 @@ class interpreter {
   void resolve_times();
   void join_month_and_year();
   void settle_calendar();
+  void ask_fiscal(const mark&);
   void find_amounts();
   void find_units();
 

@@ -76,6 +76,14 @@ struct grain_columns {
 enum class calendar_kind { gregorian, persian };
 enum class grain { day, week, month, quarter, year };
 
+// A year that begins with another month than the calendar's. `named_by_end`: the one from July 2023 to June 2024 is
+// 2024.
+struct fiscal_year {
+  calendar_kind calendar = calendar_kind::gregorian;
+  int month = 1;
+  bool named_by_end = true;
+};
+
 // How the date table speaks of one calendar.
 struct calendar_columns {
   calendar_kind kind = calendar_kind::gregorian;
@@ -315,6 +323,7 @@ struct semantic_layer {
   std::vector<entity> entities;
   std::vector<verified_question> verified;
   std::map<std::string, localized> examples;  // example questions by id, in both languages
+  std::optional<fiscal_year> fiscal;
 
   const role* find_role(std::string_view id) const noexcept;
   const dimension* find_dimension(std::string_view id) const noexcept;

@@ -68,6 +68,33 @@ void read_calendars(mapping& root, semantic_layer& layer) {
   });
 }
 
+void read_fiscal_year(mapping& root, semantic_layer& layer, const place& at) {
+  YAML::Node node = root.get("fiscal_year");
+  if (!node) return;
+  mapping m(node, "fiscal_year", at);
+  fiscal_year out;
+  const std::string calendar = m.text("calendar", "gregorian");
+  if (calendar == "persian") {
+    out.calendar = calendar_kind::persian;
+  } else if (calendar != "gregorian") {
+    m.fail("calendar", "calendars are gregorian and persian");
+  }
+  const std::string starts = m.required("starts");
+  int day = 0, used = 0;
+  if (std::sscanf(starts.c_str(), "%2d-%2d%n", &out.month, &day, &used) != 2 ||
+      used != static_cast<int>(starts.size()) || out.month < 1 || out.month > 12)
+    m.fail("starts", "expected a month and day as \"07-01\"");
+  if (day != 1) m.fail("starts", "a fiscal year starts on the first day of a month");
+  // One that begins with the calendar's own year has one name.
+  const std::string named = out.month == 1 ? m.text("named_by", "end") : m.required("named_by");
+  if (named != "start" && named != "end") m.fail("named_by", "expected start or end");
+  out.named_by_end = named == "end";
+  if (layer.find_calendar(out.calendar) == nullptr)
+    m.fail("calendar", "refers to " + calendar + ", which is not defined");
+  m.finish();
+  layer.fiscal = out;
+}
+
 void read_dimensions(mapping& root, semantic_layer& layer) {
   root.each("dimensions", [&](const std::string& id, mapping& m) {
     dimension d;
@@ -248,6 +275,7 @@ semantic_layer read(const YAML::Node& node, const place& at) {
     layer.filters.push_back(std::move(f));
   });
   read_calendars(root, layer);
+  read_fiscal_year(root, layer, at);
   read_dimensions(root, layer);
   if (YAML::Node named = root.get("hierarchies")) {
     mapping levels(named, "hierarchies", at);

@@ -81,6 +81,7 @@ period time_reader::unit_around(grain unit, calendar_kind c, int offset) const {
 }
 
 time_reader::maybe time_reader::year_of(std::size_t i) const {
+  if (maybe fiscal = fiscal_year_at(i)) return fiscal;
   const calendar_kind c = own();
   if (exactly(i, {"the"})) ++i;
   if (exactly(i, {"امسال"})) return whole(i + 1, year_period(c, this_year(c)));
@@ -207,10 +208,14 @@ time_reader::maybe time_reader::written_date(std::size_t i) const {
 }
 
 // `count` months from `first`, of the year that follows, or of any year.
-time_reader::maybe time_reader::months_in_year(std::size_t i, int first, int count) const {
+time_reader::maybe time_reader::months_in_year(std::size_t i, int first, int count, bool counted) const {
   std::size_t k = skip(i, {"of", "in", "for", "the", "در", "از", "سال"});
   if (k > i && is(k - 1, {"سال"})) --k;
-  if (maybe year = year_of(k)) {
+  if (maybe year = year_of(k); year && year->when.fiscal) {
+    if (counted) return whole(year->next, fiscal_period(*context_.fiscal, year->when.fiscal_year, first, count));
+  } else if (year && !year->when.calendar_aligned) {
+    return std::nullopt;  // "the first quarter of the fiscal year to date"
+  } else if (year) {
     civil_date d = date_in(year->when.calendar, *year->when.first);
     return whole(year->next, months_period(year->when.calendar, d.year, first, first + count - 1));
   }
@@ -243,7 +248,8 @@ time_reader::maybe time_reader::month_of(std::size_t i) const {
     named = true;
   }
   std::size_t y = skip(k, {"of", "in", "در", "از"});
-  if (maybe year = year_of(y); year && (y == k || exactly(k, {"of", "in", "در", "از"}))) {
+  if (maybe year = year_of(y);
+      year && !year->when.fiscal && year->when.calendar_aligned && (y == k || exactly(k, {"of", "in", "در", "از"}))) {
     // A year of the other calendar does not belong to this month, but "last year" fits any.
     civil_date d = date_in(year->when.calendar, *year->when.first);
     int number = d.year;

@@ -18,6 +18,7 @@ enum class time_kind {
   to_date,    // "so far", "تا امروز": closes the period beside it at the clock
   previous,   // "the year before", "سال قبلش": relative to the other period of the question
   same_time,  // "the same period"
+  fiscal,     // a fiscal year that the semantic layer does not declare, or not in this calendar
 };
 
 struct time_match {
@@ -31,11 +32,13 @@ struct time_match {
   bool weak = false;        // a word that may well be something else ("may", "mehr")
   grain unit = grain::day;  // of kind grain and previous
   bool adjective = false;   // "monthly" asks for a series, "month" may only name one
+  bool fiscal = false;      // a grain of fiscal years
 };
 
 struct time_context {
   language lang = language::english;
   day_number today = 0;
+  const fiscal_year* fiscal = nullptr;  // null: the layer declares none
 };
 
 std::optional<time_match> match_time(const tokens&, std::size_t at, const time_context&);

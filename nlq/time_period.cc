@@ -65,6 +65,7 @@ day_number add_months(calendar_kind calendar, day_number day, int months) {
 period previous(const period& p, grain step) {
   period out = p;
   out.words.clear();
+  out.fiscal_year = step == grain::year && p.fiscal_year > 0 ? p.fiscal_year - 1 : 0;
   if (!p.first || !p.last) return out;
   if (step == grain::day || step == grain::week) {
     const day_number length = *p.last - *p.first + 1;
@@ -111,6 +112,12 @@ std::string period_text(const period& p, language lang) {
     } else if (a.year == b.year && a.month == b.month) {
       name = std::string(month_name(p.calendar, a.month, lang)) + " " + std::to_string(a.year);
     }
+  }
+  if (p.fiscal && p.fiscal_year > 0) {
+    const std::string number = std::to_string(p.fiscal_year), part = std::to_string(p.fiscal_quarter);
+    name = (fa ? "سال مالی " : "fiscal year ") + number;
+    if (p.fiscal_quarter > 0) name = fa ? "فصل " + part + " " + name : "Q" + part + " of " + name;
+    if (p.fiscal_quarter == 0 && p.unit != grain::year) name.clear();
   }
   const std::string to = fa ? " تا " : " to ";
   std::string own =

@@ -22,6 +22,9 @@ struct period {
   std::optional<int> month_of_any_year;  // a month (or first of a run of months) without a year …
   int month_count = 1;                   // … and how many
   std::string words;                     // as the question wrote it
+  bool fiscal = false;                   // a fiscal year or a part of one …
+  int fiscal_year = 0;                   // … and its number, and its quarter; 0: not known by name
+  int fiscal_quarter = 0;
   bool operator==(const period& other) const {
     return first == other.first && last == other.last && calendar == other.calendar &&
            month_of_any_year == other.month_of_any_year && month_count == other.month_count;
@@ -29,6 +32,9 @@ struct period {
 };
 
 period year_period(calendar_kind, int year);
+// `months` months of a fiscal year from its `first_month`-th on (1: from its beginning).
+period fiscal_period(const fiscal_year&, int year, int first_month, int months);
+int fiscal_year_of(const fiscal_year&, day_number);
 period months_period(calendar_kind, int year, int first_month, int last_month);
 civil_date date_in(calendar_kind, day_number);
 day_number day_in(calendar_kind, civil_date);

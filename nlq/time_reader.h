@@ -1,5 +1,6 @@
-// The reader behind match_time, in three files: days, months and years (time_expression.cc), parts of years and what
-// is counted from today (time_relative.cc), spans and grains (time_span.cc). Internal to nlq/.
+// The reader behind match_time, in four files: days, months and years (time_expression.cc), parts of years and what is
+// counted from today (time_relative.cc), spans and grains (time_span.cc), fiscal years (time_fiscal.cc). Internal to
+// nlq/.
 #pragma once
 
 #include <algorithm>
@@ -92,7 +93,19 @@ class time_reader {
   maybe nowruz(std::size_t i) const;
   maybe edge(std::size_t i) const;
   maybe single(std::size_t i) const;
-  maybe months_in_year(std::size_t i, int first, int count) const;
+  // `counted`: months from the year's beginning ("first quarter") rather than months by name; it matters for fiscal
+  // years.
+  maybe months_in_year(std::size_t i, int first, int count, bool counted = true) const;
+  struct fiscal_words {
+    std::size_t next = 0;
+    std::optional<int> year, offset;  // as named, or from the current one
+    bool to_date = false;
+  };
+  std::optional<fiscal_words> fiscal_year_words(std::size_t i) const;
+  maybe fiscal_year_at(std::size_t i) const;
+  maybe fiscal_quarter_at(std::size_t i) const;
+  std::optional<time_match> fiscal_grain(std::size_t i) const;
+  std::optional<time_match> fiscal_unknown(std::size_t i) const;
   std::optional<time_match> range(std::size_t i) const;
   std::optional<time_match> grain_word(std::size_t i) const;
   std::optional<time_match> previous_word(std::size_t i) const;

@@ -16,8 +16,8 @@ time_reader::maybe time_reader::part_of_year(std::size_t i) const {
     return std::nullopt;
   };
   auto is_last = [&](std::size_t at) { return exactly(at, {"last", "final", "اخر", "پایانی"}); };
-  auto with_calendar = [&](std::size_t next, calendar_kind c, int first, int count) {
-    maybe out = months_in_year(next, first, count);
+  auto with_calendar = [&](std::size_t next, calendar_kind c, int first, int count, bool counted = true) {
+    maybe out = months_in_year(next, first, count, counted);
     if (out && out->bare_month()) out->when.calendar = c;
     return out;
   };
@@ -108,13 +108,13 @@ time_reader::maybe time_reader::part_of_year(std::size_t i) const {
                                       season{"autumn", 7, 9},  season{"fall", 7, 9},    season{"winter", 10, 0}};
   for (const season& x : seasons) {
     if (!exactly(s, {x.word})) continue;
-    maybe out = with_calendar(s + 1, own(), x.persian_first, 3);
+    maybe out = with_calendar(s + 1, own(), x.persian_first, 3, false);
     if (!out) return out;
     if (out->when.calendar == calendar_kind::persian) {
       return out;
     }
     if (x.gregorian_first == 0) return std::nullopt;
-    return with_calendar(s + 1, calendar_kind::gregorian, x.gregorian_first, 3);
+    return with_calendar(s + 1, calendar_kind::gregorian, x.gregorian_first, 3, false);
   }
   return std::nullopt;
 }
@@ -244,7 +244,7 @@ time_reader::maybe time_reader::nowruz(std::size_t i) const {
   int year = now;
   std::size_t y = skip(k, {"of", "سال"});
   if (y > k && is(y - 1, {"سال"})) --y;
-  if (maybe named = year_of(y)) {
+  if (maybe named = year_of(y); named && !named->when.fiscal && named->when.calendar_aligned) {
     civil_date d = date_in(named->when.calendar, *named->when.first);
     bool number_year = named->next > 0 && words_[named->next - 1].is_number();
     if (number_year) {
@@ -300,7 +300,7 @@ time_reader::maybe time_reader::single(std::size_t i) const {
   maybe best;
   for (auto f : {&time_reader::numeric_date, &time_reader::written_date, &time_reader::edge, &time_reader::month_of,
                  &time_reader::part_of_year, &time_reader::rolling, &time_reader::relative, &time_reader::nowruz,
-                 &time_reader::year_of}) {
+                 &time_reader::fiscal_quarter_at, &time_reader::year_of}) {
     maybe candidate = (this->*f)(i);
     if (candidate && (!best || candidate->next > best->next)) best = candidate;
   }

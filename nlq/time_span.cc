@@ -118,7 +118,7 @@ std::optional<time_match> time_reader::range(std::size_t i) const {
       } else if (a->bare_month() && b->bare_month() && a->when.calendar == b->when.calendar &&
                  *b->when.month_of_any_year > *a->when.month_of_any_year) {
         int first = *a->when.month_of_any_year, count = *b->when.month_of_any_year - first + 1;
-        maybe m = months_in_year(b->next, first, count);
+        maybe m = months_in_year(b->next, first, count, false);
         m->when.calendar = a->when.calendar;
         out.when = m->when;
         return finish(m->next);
@@ -128,6 +128,8 @@ std::optional<time_match> time_reader::range(std::size_t i) const {
         out.to = b->when;
         out.when = a->when;
         out.when.last = b->when.last;
+        out.when.fiscal_year = out.when.fiscal_quarter = 0;
+        out.when.fiscal = a->when.fiscal || b->when.fiscal;
         out.when.calendar_aligned =
             a->when.calendar_aligned && b->when.calendar_aligned && a->when.calendar == b->when.calendar;
         out.when.rolling = false;
@@ -302,6 +304,8 @@ std::optional<time_match> time_reader::match(std::size_t i) {
     offer(m);
   }
   offer(grain_word(i));
+  offer(fiscal_grain(i));
+  offer(fiscal_unknown(i));
   if (best) {
     std::string text;
     for (std::size_t k = i; k < i + best->length; ++k) text += (text.empty() ? "" : " ") + words_[k].raw;

@@ -149,13 +149,17 @@ std::optional<understood_query> verified(std::string_view question, const semant
   return std::nullopt;
 }
 
+const fiscal_year* fiscal_of(const semantic_layer& layer) {
+  return layer.fiscal ? &*layer.fiscal : nullptr;
+}
+
 understanding understand_by_metrics(std::string_view question, const question_context& context) {
   const semantic_layer& layer = context.known->layer();
   const language lang = language_of(question);
   tokens words = tokenise(question);
   if (std::optional<std::string> rule = gate(question, words)) return refuse(lang, *rule);
 
-  reading read = read_question(question, context.known->words(), time_context{lang, context.today});
+  reading read = read_question(question, context.known->words(), time_context{lang, context.today, fiscal_of(layer)});
   // What must not be told comes before what cannot be.
   for (const mark& m : read.marks) {
     if (m.sensitive >= 0) return refuse(lang, "sensitive");
@@ -245,7 +249,8 @@ understanding understand_once(std::string_view question, const question_context&
   understanding said = read_about_entities(question, context);
   if (!std::holds_alternative<needs_model>(said)) return said;
   // "What data do you have?" holds words that columns may have too, so it comes second.
-  const reading read = read_question(question, context.known->words(), time_context{lang, context.today});
+  const reading read =
+      read_question(question, context.known->words(), time_context{lang, context.today, fiscal_of(layer)});
   for (const mark& m : read.marks) {
     if (m.sensitive >= 0) return refuse(lang, "sensitive");
     if (m.off_topic >= 0) return refuse(lang, "off_topic");
