@@ -241,8 +241,8 @@ bool interpreter::has_antecedent(index i) const {
   return false;
 }
 
-// "وضعیت کارگزاری‌ها چطوره؟": the state of things, not the status of orders; "سال قبل چطور؟" goes
-// on.
+// "وضعیت کارگزاری‌ها چطوره؟": the state of things, not the status of orders; "سال قبل چطور؟"
+// goes on.
 bool interpreter::asks_how_it_is() const {
   static const std::set<std::string> state{"وضعیت", "وضع", "اوضاع"};
   return !m_.empty() && state.contains(m_.front().words) && (any(gram::what_about) || any(gram::status_how)) &&
