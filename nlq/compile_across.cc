@@ -56,6 +56,7 @@ class reach_check {
       }
     }
     for (const value_filter& f : q_.filters) shared(bases, f.dimension, f.role);
+    if (!q_.among.empty()) shared(bases, q_.among_dimension, q_.among_role);
     if (!q_.periods.empty()) {
       for (const std::string& base : bases) dated(base);
     }
