@@ -15,7 +15,7 @@ namespace {
 
 understanding understood_in(std::string_view question, const conversation* talk) {
   question_context context;
-  context.known = test::demo_knowledge().get();
+  context.known = testing::demo_knowledge().get();
   context.today = to_day_number({2025, 3, 10});
   context.session = talk;
   return understand(question, context);
@@ -161,7 +161,7 @@ BOOST_AUTO_TEST_CASE(every_option_is_understood_and_rounds_end) {
 BOOST_AUTO_TEST_CASE(nothing_to_choose_from_is_an_error_that_says_what_is_unclear) {
   const auto understood = [](std::string_view) -> understanding { return needs_model{{"x"}, ""}; };
   question_context context;
-  context.known = test::demo_knowledge().get();
+  context.known = testing::demo_knowledge().get();
   conversation talk;
   talk.last.emplace();
   context.session = &talk;

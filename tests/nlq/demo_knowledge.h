@@ -7,7 +7,7 @@
 
 #include "nlq/understanding.h"
 
-namespace dragoman::nlq::test {
+namespace dragoman::nlq::testing {
 
 inline std::shared_ptr<const knowledge> demo_knowledge() {
   static const std::shared_ptr<const knowledge> known = [] {
@@ -51,4 +51,4 @@ inline std::shared_ptr<const knowledge> demo_knowledge() {
   return known;
 }
 
-}  // namespace dragoman::nlq::test
+}  // namespace dragoman::nlq::testing

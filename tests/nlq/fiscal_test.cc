@@ -7,7 +7,7 @@ using namespace dragoman::nlq;
 namespace {
 
 // Sales of the shop: 150 on 2023-07-10, 80 on 2024-01-05, 100 on 2024-06-30, 9 on 2024-07-01; today is 2024-08-20.
-void check(nlq::test::shop& shop, const std::vector<std::pair<std::string, std::string>>& table) {
+void check(nlq::testing::shop& shop, const std::vector<std::pair<std::string, std::string>>& table) {
   for (const auto& [question, expected] : table) {
     const std::string got = shop.rows(question);
     BOOST_TEST(got == expected, question << ": " << got << " from " << shop.sql(question));
@@ -15,7 +15,7 @@ void check(nlq::test::shop& shop, const std::vector<std::pair<std::string, std::
 }
 
 std::string mistake(const std::string& declared) {
-  auto layer = parse_semantics(nlq::test::shop_layer("fiscal_year: " + declared + "\n"), "shop.yaml");
+  auto layer = parse_semantics(nlq::testing::shop_layer("fiscal_year: " + declared + "\n"), "shop.yaml");
   if (layer) return "loads";
   const std::string& m = layer.error().message;
   return m.substr(std::min(m.size(), m.find(": ") + 2));
@@ -26,7 +26,7 @@ std::string mistake(const std::string& declared) {
 BOOST_AUTO_TEST_SUITE(fiscal_years)
 
 BOOST_AUTO_TEST_CASE(named_by_their_end) {
-  nlq::test::shop shop("fiscal_year: {starts: \"07-01\", named_by: end}\n");
+  nlq::testing::shop shop("fiscal_year: {starts: \"07-01\", named_by: end}\n");
   check(shop, {
                   {"sales in fiscal year 2024", "330.00"},
                   {"sales in FY2024", "330.00"},
@@ -45,7 +45,7 @@ BOOST_AUTO_TEST_CASE(named_by_their_end) {
 }
 
 BOOST_AUTO_TEST_CASE(quarters_and_months_of_them) {
-  nlq::test::shop shop("fiscal_year: {starts: \"07-01\", named_by: end}\n");
+  nlq::testing::shop shop("fiscal_year: {starts: \"07-01\", named_by: end}\n");
   check(shop, {
                   {"sales in fiscal Q3 2024", "80.00"},
                   {"sales in Q4 of fiscal year 2024", "100.00"},
@@ -60,7 +60,7 @@ BOOST_AUTO_TEST_CASE(quarters_and_months_of_them) {
 }
 
 BOOST_AUTO_TEST_CASE(series_of_them) {
-  nlq::test::shop shop("fiscal_year: {starts: \"07-01\", named_by: end}\n");
+  nlq::testing::shop shop("fiscal_year: {starts: \"07-01\", named_by: end}\n");
   check(shop, {
                   {"sales by fiscal year", "2024|330.00/2025|9.00"},
                   {"sales by fiscal quarter", "2024|1|150.00/2024|3|80.00/2024|4|100.00/2025|1|9.00"},
@@ -71,7 +71,7 @@ BOOST_AUTO_TEST_CASE(series_of_them) {
 }
 
 BOOST_AUTO_TEST_CASE(named_by_their_start) {
-  nlq::test::shop shop("fiscal_year: {starts: \"07-01\", named_by: start}\n");
+  nlq::testing::shop shop("fiscal_year: {starts: \"07-01\", named_by: start}\n");
   check(shop, {{"sales in fiscal year 2023", "330.00"},
                {"sales this fiscal year", "9.00"},
                {"sales in fiscal Q4 2023", "100.00"},
@@ -80,18 +80,18 @@ BOOST_AUTO_TEST_CASE(named_by_their_start) {
 
 BOOST_AUTO_TEST_CASE(of_the_persian_calendar) {
   // 1402/07/01 to 1403/06/31 is 2023-09-23 to 2024-09-21.
-  nlq::test::shop mehr("fiscal_year: {calendar: persian, starts: \"07-01\", named_by: end}\n");
+  nlq::testing::shop mehr("fiscal_year: {calendar: persian, starts: \"07-01\", named_by: end}\n");
   check(mehr, {{"فروش سال مالی ۱۴۰۳", "189.00"},
                {"فروش سال مالی جاری", "189.00"},
                {"sales in fiscal year 1402", "150.00"},
                {"فروش به تفکیک سال مالی", "1402|150.00/1403|189.00"}});
   BOOST_TEST(mehr.sql("sales in FY2024").starts_with("clarify: Fiscal years of these data are years of the Persian"));
-  nlq::test::shop nowruz("fiscal_year: {calendar: persian, starts: \"01-01\"}\n");
+  nlq::testing::shop nowruz("fiscal_year: {calendar: persian, starts: \"01-01\"}\n");
   check(nowruz, {{"فروش سال مالی ۱۴۰۲", "230.00"}, {"فروش سال مالی جاری", "109.00"}});
 }
 
 BOOST_AUTO_TEST_CASE(undeclared_ones_are_asked_about) {
-  nlq::test::shop shop;
+  nlq::testing::shop shop;
   for (const char* question : {"sales in fiscal year 2024", "sales in FY2024", "sales this fiscal year",
                                "sales by fiscal quarter", "fiscal 2024 sales", "sales in Q1 of fiscal 2024"}) {
     const std::string got = shop.sql(question);
@@ -110,7 +110,7 @@ BOOST_AUTO_TEST_CASE(undeclared_ones_are_asked_about) {
 }
 
 BOOST_AUTO_TEST_CASE(what_is_read_is_said) {
-  nlq::test::shop shop("fiscal_year: {starts: \"07-01\", named_by: end}\n");
+  nlq::testing::shop shop("fiscal_year: {starts: \"07-01\", named_by: end}\n");
   auto said = [&](const std::string& question) {
     const understanding u = shop.ask(question);
     const auto* q = std::get_if<understood_query>(&u);

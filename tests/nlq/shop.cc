@@ -3,7 +3,7 @@
 #include "guard/policy.h"
 #include "guard/tsql/printer.h"
 
-namespace dragoman::nlq::test {
+namespace dragoman::nlq::testing {
 
 std::string shop_layer(const std::string& more) {
   return R"yaml(version: 1
@@ -251,4 +251,4 @@ std::string shop::rows_of_one(const std::string& question) {
   return run(v.printed);
 }
 
-}  // namespace dragoman::nlq::test
+}  // namespace dragoman::nlq::testing

@@ -16,7 +16,7 @@
 #include "nlq/understanding.h"
 #include "tests/proxy/sandbox/fixture.h"
 
-namespace dragoman::nlq::test {
+namespace dragoman::nlq::testing {
 
 // The semantic layer of the shop, with `more` at its end.
 std::string shop_layer(const std::string& more = {});
@@ -43,4 +43,4 @@ class shop : public sandbox::small_database {
   catalog::database described_;
 };
 
-}  // namespace dragoman::nlq::test
+}  // namespace dragoman::nlq::testing

@@ -7,7 +7,7 @@ using namespace dragoman::nlq;
 
 namespace {
 
-struct shop_fixture : nlq::test::shop {
+struct shop_fixture : nlq::testing::shop {
   void check(const std::vector<std::pair<std::string, std::string>>& table) {
     for (const auto& [question, expected] : table) {
       const std::string got = rows(question);

@@ -17,7 +17,7 @@ using namespace dragoman::nlq;
 namespace {
 
 std::shared_ptr<const knowledge> demo() {
-  return nlq::test::demo_knowledge();
+  return nlq::testing::demo_knowledge();
 }
 
 understanding asked(const std::string& question, const conversation* session = nullptr) {
