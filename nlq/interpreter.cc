@@ -92,7 +92,7 @@ bool interpreter::counting(index i) const {
       if (m_[noun].words.starts_with("تعداد") || m_[noun].words.starts_with("number of")) return true;
     }
   }
-  while (p != nowhere && (m_[p].filter >= 0 || m_[p].is(gram::distinct) || m_[p].is(gram::total) ||
+  while (p != nowhere && (m_[p].filter >= 0 || m_[p].is_period() || m_[p].is(gram::distinct) || m_[p].is(gram::total) ||
                           m_[p].is(gram::all) || m_[p].is(gram::and_) || m_[p].is(gram::compare) ||
                           (m_[p].used && (m_[p].is(gram::except) || m_[p].is(gram::not_)))))
     p = previous(p);
@@ -241,8 +241,8 @@ bool interpreter::has_antecedent(index i) const {
   return false;
 }
 
-// "وضعیت کارگزاری‌ها چطوره؟": the state of things, not the status of orders; "سال قبل چطور؟"
-// goes on.
+// "وضعیت کارگزاری‌ها چطوره؟": the state of things, not the status of orders; "سال قبل
+// چطور؟" goes on.
 bool interpreter::asks_how_it_is() const {
   static const std::set<std::string> state{"وضعیت", "وضع", "اوضاع"};
   return !m_.empty() && state.contains(m_.front().words) && (any(gram::what_about) || any(gram::status_how)) &&

@@ -223,6 +223,7 @@ std::string shop::sql(const std::string& question) const {
   if (const auto* q = std::get_if<understood_query>(&u)) return tsql::print(q->select);
   if (const auto* m = std::get_if<needs_model>(&u)) return "refused: " + m->message;
   if (const auto* c = std::get_if<clarification>(&u)) return "clarify: " + c->message;
+  if (const auto* r = std::get_if<rejection>(&u)) return "refused: " + r->message;
   return "other";
 }
 

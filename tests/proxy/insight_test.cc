@@ -134,6 +134,7 @@ BOOST_AUTO_TEST_CASE(rows_go_first_and_an_attention_ends_the_call) {
              1);
   c.attention();
   const auto rest = c.receive_message();
+  { std::string hex; for (auto b : rest) { char t[4]; std::snprintf(t, 4, "%02X", b); hex += t; } BOOST_TEST_MESSAGE("REST " << hex); }
   BOOST_TEST(tds::server::testing::ends_with(rest, "FD 2000 0000 0000000000000000"));
   BOOST_TEST(model.wait_connections(0, 10s));
 }
@@ -220,7 +221,11 @@ BOOST_AUTO_TEST_CASE(the_next_model_is_asked_where_the_first_is_unknown_or_fails
   running_gateway gateway(model_section(model, "  fallback_models: [second, third]\n"));
   auto client = gateway.client();
   const char* sql = "SELECT COUNT(*) AS n FROM ref.Ring AS r";
-  model.script({{.match = "\"scripted\"", .status = 404}, {.match = "\"second\"", .status = 500}, {.content = sql}});
+  model.script({{.match = "\"scripted\"",
+                 .status = 404,
+                 .body = R"({"error":{"code":"model_not_found","message":"model 'scripted' not found"}})"},
+                {.match = "\"second\"", .status = 500},
+                {.content = sql}});
   BOOST_TEST(error_of(client.run("-- ASK: the mood of frobnicated widgets")) == 0);
   BOOST_REQUIRE(model.count() == 3U);
   BOOST_TEST(model.requests()[2].body.find("\"third\"") != std::string::npos);
