@@ -20,9 +20,13 @@ bool leads_on(const clarify_option& option, std::string_view question, const und
   const understanding said = again(option.value);
   if (std::holds_alternative<understood_query>(said) || std::holds_alternative<needs_confirmation>(said)) return true;
   const auto* more = std::get_if<clarification>(&said);
-  return more != nullptr && rounds > 0 &&
-         std::any_of(more->options.begin(), more->options.end(),
-                     [&](const clarify_option& o) { return leads_on(o, option.value, again, rounds - 1); });
+  if (more == nullptr || rounds == 0) return false;
+  // One choice alone is none: it would be refused when it is asked for.
+  unsigned real = 0;
+  for (const clarify_option& o : more->options) {
+    if (leads_on(o, option.value, again, rounds - 1) && ++real == 2) return true;
+  }
+  return false;
 }
 
 std::vector<clarify_option> instead_of_none(const question_context& context, language lang, const understander& again) {
