@@ -134,7 +134,6 @@ BOOST_AUTO_TEST_CASE(rows_go_first_and_an_attention_ends_the_call) {
              1);
   c.attention();
   const auto rest = c.receive_message();
-  { std::string hex; for (auto b : rest) { char t[4]; std::snprintf(t, 4, "%02X", b); hex += t; } BOOST_TEST_MESSAGE("REST " << hex); }
   BOOST_TEST(tds::server::testing::ends_with(rest, "FD 2000 0000 0000000000000000"));
   BOOST_TEST(model.wait_connections(0, 10s));
 }
