@@ -62,10 +62,12 @@ class speaker {
     if (!said.empty()) out += " (" + said + ")";
     if (q_.count_rows) out = (fa() ? "تعداد: " : "The number of: ") + out;
     if (!q_.among.empty()) {
-      const result<compiled> earlier = nlq::compile(q_.among.front(), layer_);
+      query_intent before = q_.among.front();
+      before.lang = q_.lang;  // said in the language of the question at hand
+      const result<compiled> earlier = nlq::compile(before, layer_);
       if (earlier)
         out += (fa() ? "؛ فقط در میان پاسخ پیشین: " : "; only among the earlier answer: ") +
-               without_stop(speaker(q_.among.front(), layer_, *earlier).text());
+               without_stop(speaker(before, layer_, *earlier).text());
     }
     return out + ".";
   }

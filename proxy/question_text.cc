@@ -47,7 +47,8 @@ std::string source_line(const nlq::report& report, std::int64_t milliseconds) {
 std::string cut_line(const nlq::report& report) {
   return report.lang == nlq::language::persian
              ? fmt::format(
-                   "نتیجه پس از {} ردیف پایان می‌یابد، که سقف پاسخ است؛ شاید ردیف‌های "
+                   "نتیجه پس از {} ردیف پایان می‌یابد، که سقف پاسخ است؛ شاید "
+                   "ردیف‌های "
                    "بیشتری "
                    "باشد.",
                    report.rows)
