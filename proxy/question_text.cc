@@ -45,15 +45,9 @@ std::string source_line(const nlq::report& report, std::int64_t milliseconds) {
 }
 
 std::string cut_line(const nlq::report& report) {
-  return report.lang == nlq::language::persian
-             ? fmt::format(
-                   "نتیجه پس از {} ردیف پایان می‌یابد، که سقف پاسخ است؛ شاید "
-                   "ردیف‌های "
-                   "بیشتری "
-                   "باشد.",
-                   report.rows)
-             : fmt::format("The result ends after {} rows, the most that an answer may have; there may be more.",
-                           report.rows);
+  constexpr const char* fa = "نتیجه پس از {} ردیف به سقف پاسخ رسید؛ شاید بیشتر باشد.";
+  constexpr const char* en = "The result ends after {} rows, the most that an answer may have; there may be more.";
+  return report.lang == nlq::language::persian ? fmt::format(fa, report.rows) : fmt::format(en, report.rows);
 }
 
 std::string suggestion_line(std::string_view suggestion, nlq::language lang) {
