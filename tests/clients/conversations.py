@@ -216,7 +216,7 @@ def cut(ground):
     """More rows than an answer may have: the first ones, and a message that says so; no total is told of a part."""
     window = ground.model_window(DRAGOMAN_USER="analyst")  # whose answers have at most three rows there
     for question, words in (("sales by hall in 1402", "The result ends after 3 rows, the most that an answer may have; there may be more."),
-                            ("فروش به تفکیک تالار در ۱۴۰۲", "نتیجه پس از 3 ردیف پایان می‌یابد، که سقف پاسخ است؛ شاید ردیف‌های بیشتری باشد.")):
+                            ("فروش به تفکیک تالار در ۱۴۰۲", "نتیجه پس از 3 ردیف به سقف پاسخ رسید؛ شاید بیشتر باشد.")):
         answer = window.run(ask(question))
         expect(len(answer.rows) == 3 and words in answer.messages, f"{question}: {len(answer.rows)} rows, {answer.messages[-6:]}")
         expect(not any("of the total" in message for message in answer.messages), f"a share of a part: {answer.messages}")
