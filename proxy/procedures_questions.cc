@@ -84,7 +84,7 @@ awaitable<void> nlq_confirm(gateway_session& session, const procedure_arguments&
 }
 
 awaitable<void> nlq_attempts(gateway_session& session, const procedure_arguments&, response& out) {
-  session.write(attempts_result(session.shared().notes().attempts(session.login())), out);
+  session.write(attempts_result(session.last_attempts()), out);
   co_return;
 }
 
@@ -124,7 +124,7 @@ awaitable<void> nlq_save(gateway_session& session, const procedure_arguments& ar
     co_return;
   }
   if (saved.question.empty()) {
-    const auto last = session.shared().notes().last(session.login());
+    const auto last = session.last_question();
     if (!last) {
       session.fail(failure(errc::bad_argument, "There is no last question: give one."), out);
       co_return;
@@ -164,7 +164,7 @@ awaitable<void> nlq_forget(gateway_session& session, const procedure_arguments& 
 
 awaitable<void> nlq_feedback(gateway_session& session, const procedure_arguments& arguments, response& out) {
   const auto score = arguments.whole(0);
-  const auto last = session.shared().notes().last(session.login());
+  const auto last = session.last_question();
   if (!score || (*score != 1 && *score != -1)) {
     session.fail(failure(errc::bad_argument, "Say 1 for a right answer or -1 for a wrong one."), out);
     co_return;

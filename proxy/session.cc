@@ -77,6 +77,8 @@ void gateway_session::on_reset(bool keep_transaction) {
   home_.reset();
   table_variables_.clear();
   forget_talk();
+  asked_.reset();
+  tried_.clear();
   restored_ = true;  // a pooled connection's next user did not have the last one's conversation
 }
 

@@ -75,6 +75,10 @@ class gateway_session final : public tds::server::sql_session {
   const std::string& login() const noexcept { return who_.login; }
   question_options& options() noexcept { return options_; }
   nlq::conversation& talk() noexcept { return talk_; }
+  // The last question of this session and its attempts. A session that has asked nothing has the login's: a program
+  // that connects for every request speaks of the one before.
+  std::optional<history_entry> last_question() const;
+  std::vector<nlq::attempt> last_attempts() const;
   // Of the question that waits for a choice.
   std::size_t source_of_choice() const noexcept { return talk_source_; }
   void forget_conversation();  // in the store too
@@ -235,6 +239,8 @@ class gateway_session final : public tds::server::sql_session {
   std::string unclear_;                   // key of the question that was last answered with a clarification
   bool keep_rows_ = false;                // of the running question, for the cache
   std::optional<cached_answer> kept_;
+  std::optional<history_entry> asked_;
+  std::vector<nlq::attempt> tried_;  // for `asked_`
   cached_answer_ptr answered_;       // the answer that was just written, until the conversation takes it
   cached_answer_ptr last_answer_;    // with its rows; null where they were too many, cut off, or of no question
   tsql::select_statement approved_;  // the tree behind the last accepted check, for nlq.ask in FROM

@@ -40,6 +40,14 @@ std::string gateway_session::client_name() const {
   return login_.application + "\n" + login_.host;
 }
 
+std::optional<history_entry> gateway_session::last_question() const {
+  return asked_ ? asked_ : shared_.notes().last(who_.login);
+}
+
+std::vector<nlq::attempt> gateway_session::last_attempts() const {
+  return asked_ ? tried_ : shared_.notes().attempts(who_.login);
+}
+
 void gateway_session::forget_talk() {
   talk_ = {};
   talk_source_ = current_;

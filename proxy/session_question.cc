@@ -431,6 +431,8 @@ void gateway_session::remember(const nlq::report& report, const std::string& que
   entry.sql = report.sql;
   entry.rows = report.rows;
   entry.milliseconds = std::chrono::duration_cast<std::chrono::milliseconds>(steady_clock::now() - started_).count();
+  asked_ = entry;
+  tried_ = report.attempts;
   shared_.notes().add_history(who_.login, std::move(entry));
   shared_.notes().set_attempts(who_.login, report.attempts);
 

@@ -222,6 +222,19 @@ def cut(ground):
         expect(not any("of the total" in message for message in answer.messages), f"a share of a part: {answer.messages}")
 
 
+def own_last(ground):
+    """What speaks of the last question speaks of this window's, whatever another window of the login asked since."""
+    first, second = ground.window(), ground.window()
+    first.run(ask("sales by hall in 1402"))
+    second.run(ask("number of orders by province in 2024"))
+    marked = first.run("EXEC nlq.feedback 1")
+    expect(marked.rows == [["sales by hall in 1402", "1"]], f"marked: {marked.rows}")
+    expect("PersianYear = 1402" in first.run("EXEC nlq.attempts").column("sql")[0], "the attempts are another window's")
+    first.run("EXEC nlq.save N'own last'")
+    expect_rows(first.run("SELECT s.* FROM nlq.[own last] AS s"), first.run(hall_sales(1402)), "what was saved")
+    first.run("EXEC nlq.forget N'own last'")
+
+
 def cached(ground):
     """The same question in another window: the same rows, and a message that tells their age."""
     first = ground.window().run(ask("volume by hall in 1401"))
@@ -248,7 +261,7 @@ def forgotten(ground):
     expect(answer.columns[:2] == ["choice", "label"] or answer.number is not None, f"after nlq.reset: {answer}")
 
 
-CONVERSATIONS = (five_windows, choose, suggestions, confirm, cut, attempts, feedback, cached, sources, forgotten)
+CONVERSATIONS = (five_windows, choose, suggestions, confirm, cut, attempts, feedback, own_last, cached, sources, forgotten)
 
 
 class Ground:
