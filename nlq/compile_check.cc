@@ -19,7 +19,8 @@ std::string unplaced_slot(const query_intent& q) {
   const std::string rows_only = say("conditions on single orders", "شرط روی تک‌تک سفارش‌ها");
   const std::string figures = say("shares, running figures or comparisons", "سهم، ارقام تجمعی یا مقایسه");
 
-  if (!q.among.empty() && (q.shape != query_shape::aggregate || !q.median_attribute.empty()))
+  // A share would be one of those members' total, not of all.
+  if (!q.among.empty() && (q.shape != query_shape::aggregate || !q.median_attribute.empty() || shared))
     return say("an earlier answer", "پاسخ پیشین");
   if (q.shape != query_shape::aggregate) {
     if (conditions) return threshold;

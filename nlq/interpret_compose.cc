@@ -11,11 +11,18 @@
 namespace dragoman::nlq {
 namespace {
 
+// Of people and things, never of the answer as a whole; Persian writes them with blanks, joiners or without.
+bool members_word(std::string words) {
+  for (std::size_t at; (at = words.find("\u200c")) != words.npos;) words.replace(at, 3, " ");
+  for (char& c : words) c = static_cast<char>(c >= 'A' && c <= 'Z' ? c + 32 : c);
+  static const std::set<std::string> known{"they",  "them",   "their", "آن ها", "آنها", "آنها را", "اون ها",
+                                           "اونها", "این ها", "اینها", "اینا",  "اونا", "ایشان",   "آنان"};
+  return known.contains(words);
+}
+
 // Plural words only: "it" and "that" are the answer as a whole.
 bool points_at_members(const mark& m) {
-  static const std::set<std::string> words{"they",   "them", "their", "those", "these", "آن ها",
-                                           "این ها", "اینا", "اینها", "اونا",  "ایشان", "آنان"};
-  return m.is(gram::pronoun) && words.contains(m.words);
+  return members_word(m.words) || (m.is(gram::pronoun) && (m.words == "those" || m.words == "these"));
 }
 
 // "سفارش‌هایشان": the pronoun is the noun's ending.
@@ -36,6 +43,39 @@ std::size_t depth(const query_intent& q) {
 }
 
 }  // namespace
+
+// "customers who bought steel, and how many orders they placed": named in the question itself. What is counted or asked
+// for in front of a verb ("how many brokers do they use", "which suppliers do they buy from"), what they own in Persian
+// ("مشتریان آنها"), and orders, which place nothing, are not they.
+bool interpreter::answers_within(index pronoun) const {
+  const index before = previous(pronoun);
+  for (index k = 0; k < pronoun; ++k) {
+    if (m_[k].filter >= 0 || k == before || counting(k)) continue;
+    if (m_[k].dimension >= 0) return true;
+    if (m_[k].detail >= 0 && !fa() && m_[pronoun].words != "they") return true;
+  }
+  return false;
+}
+
+// A word for the members of the last answer that nothing has taken: an answer about everybody would be another one.
+bool interpreter::forgets_members(const query_intent& last) const {
+  const auto member = [&](const mark& m) {
+    return m.dimension >= 0 && std::any_of(last.groups.begin(), last.groups.end(),
+                                           [&](const group& g) { return g.dimension == dim(m.dimension).id; });
+  };
+  if (last.groups.empty()) return false;
+  const bool asked = std::any_of(m_.begin(), m_.end(), [](const mark& m) {
+    return m.filter < 0 && (m.metric >= 0 || m.detail >= 0 || m.dimension >= 0);
+  });
+  for (index i = 0; i < m_.size(); ++i) {
+    if (m_[i].used || m_[i].filter >= 0) continue;
+    if (asked && members_word(m_[i].words) && !answers_within(i)) return true;
+    // "the others", "کارگزاران دیگر": everybody but those.
+    if (m_[i].is(gram::pronoun) && m_[i].words.find("other") != std::string::npos) return true;
+    if ((m_[i].words == "دیگر" || m_[i].words == "دیگه") && i > 0 && member(m_[i - 1])) return true;
+  }
+  return false;
+}
 
 // Takes the words that say so. False: the question is about something else, or the last answer has no members.
 bool interpreter::composes(const query_intent& last) {
@@ -79,15 +119,11 @@ bool interpreter::composes(const query_intent& last) {
         return members.size() == 1 && depth(last) <= limits::composed_questions_max;
       }
       if (m_[i].used || m_[i].filter >= 0 || !points_at_members(m_[i])) continue;
-      // Orders place nothing: "they" are not what is counted in front of them.
-      const bool named = std::any_of(m_.begin(), m_.begin() + static_cast<std::ptrdiff_t>(i), [&](const mark& m) {
-        return m.dimension >= 0 || (m.detail >= 0 && m_[i].words != "they");
+      if (answers_within(i)) continue;
+      const bool asked = std::any_of(m_.begin(), m_.end(), [](const mark& m) {
+        return m.filter < 0 && (m.metric >= 0 || m.verb >= 0 || m.detail >= 0 || m.dimension >= 0);
       });
-      if (named) continue;
-      const bool measured = std::any_of(m_.begin(), m_.end(), [](const mark& m) {
-        return m.filter < 0 && (m.metric >= 0 || m.verb >= 0 || m.detail >= 0);
-      });
-      if (measured) words = i;
+      if (asked) words = i;
     }
     if (words != nowhere && members.size() != 1) return false;
   }
@@ -124,8 +160,10 @@ void interpreter::compose(const query_intent& answered) {
   // After "how many of them", they are still those that were counted.
   query_intent last = answered;
   last.count_rows = false;
-  const bool measured = std::any_of(
-      m_.begin(), m_.end(), [](const mark& m) { return !m.used && m.filter < 0 && (m.metric >= 0 || m.detail >= 0); });
+  const bool measured = std::any_of(m_.begin(), m_.end(), [&](const mark& m) {
+    return !m.used && m.filter < 0 &&
+           (m.metric >= 0 || m.detail >= 0 || (m.dimension >= 0 && dim(m.dimension).id != composed_on_->dimension));
+  });
   const bool chosen = last.top || !last.conditions.empty() || !last.among.empty() || last.compare != compare_kind::none;
   if (!measured) {
     // Nothing new is measured: the same rows, or their number, under one more condition. Those of a list or of an

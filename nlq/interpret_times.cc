@@ -163,11 +163,22 @@ void interpreter::join_month_and_year() {
         continue;
       civil_date d = date_in(y.calendar, *y.first);
       if (y.fiscal && y.fiscal_year > 0) {
-        // "March of fiscal year 2024": the one that lies in it.
-        const int month = *periods_[i].when.month_of_any_year;
+        const int month = *periods_[i].when.month_of_any_year, count = periods_[i].when.month_count;
+        const auto month_at = [&](int index) {
+          return months_period(y.calendar, index / 12, index % 12 + 1, index % 12 + 1);
+        };
         period inside;
+        if (count > 1) {
+          // "FY2024 Q2", "the first half of …": quarters and halves are counted from its start.
+          const int at = d.year * 12 + d.month - 1 + month - 1;
+          inside = month_at(at);
+          inside.last = month_at(at + count - 1).last;
+          inside.unit = periods_[i].when.unit;
+        }
+        // "March of fiscal year 2024": the one that lies in it.
         for (const int year : {d.year, d.year + 1}) {
-          period p = months_period(y.calendar, year, month, month + periods_[i].when.month_count - 1);
+          if (count > 1) break;
+          period p = months_period(y.calendar, year, month, month);
           if (*p.first >= *y.first && *p.last <= *y.last) inside = p;
         }
         if (!inside.first) continue;

@@ -273,6 +273,11 @@ interpreted interpreter::run() {
   const bool cue = follow_up_cue() || (last != nullptr && opens_filters(*last));
   if (last != nullptr && composes(*last)) {
     compose(*last);
+  } else if (last != nullptr && forgets_members(*last)) {
+    for (const mark& m : m_) {
+      if (!m.is_filler()) out_.leftover.push_back(m.words);
+    }
+    return out_;
   } else if (last != nullptr && (!cue || asks_how_it_is()) && vague_anyway(*last)) {
     // As unclear inside of a conversation as without one.
   } else if (last != nullptr && (cue || !complete())) {

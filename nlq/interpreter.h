@@ -105,6 +105,8 @@ class interpreter {
   bool composes(const query_intent& last);
   query_intent narrowed(const query_intent& last) const;
   void compose(const query_intent& answered);
+  bool answers_within(index pronoun) const;
+  bool forgets_members(const query_intent& last) const;
 
   bool existence_frame();
   void share_clauses(const std::vector<index>& starts);

@@ -91,6 +91,24 @@ BOOST_AUTO_TEST_CASE(of_the_persian_calendar) {
   check(nowruz, {{"فروش سال مالی ۱۴۰۲", "230.00"}, {"فروش سال مالی جاری", "109.00"}});
 }
 
+// The year in front of its quarter or half is the same one.
+BOOST_AUTO_TEST_CASE(quarters_and_halves_behind_the_year) {
+  nlq::testing::shop shop("fiscal_year: {starts: \"07-01\", named_by: end}\n");
+  for (const auto& [behind, before] : std::vector<std::pair<std::string, std::string>>{
+           {"sales in FY2024 Q1", "sales in Q1 of FY2024"},
+           {"sales in FY2024 Q2", "sales in fiscal Q2 2024"},
+           {"sales in fiscal year 2024 Q3", "sales in Q3 of FY2024"},
+           {"sales in FY2024 H1", "sales in H1 of FY2024"},
+           {"فروش سال مالی ۲۰۲۴ سه‌ماهه دوم", "sales in fiscal Q2 2024"}}) {
+    const understanding one = shop.ask(behind), other = shop.ask(before);
+    const auto *a = std::get_if<understood_query>(&one), *b = std::get_if<understood_query>(&other);
+    BOOST_TEST_REQUIRE((a != nullptr && b != nullptr), behind);
+    BOOST_REQUIRE(a->intent.periods.size() == 1 && b->intent.periods.size() == 1);
+    BOOST_TEST((a->intent.periods[0].first == b->intent.periods[0].first), behind);
+    BOOST_TEST((a->intent.periods[0].last == b->intent.periods[0].last), behind);
+  }
+}
+
 BOOST_AUTO_TEST_CASE(undeclared_ones_are_asked_about) {
   nlq::testing::shop shop;
   for (const char* question : {"sales in fiscal year 2024", "sales in FY2024", "sales this fiscal year",
