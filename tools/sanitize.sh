@@ -10,7 +10,7 @@ cmake -S . -B "$build" -G Ninja -DCMAKE_BUILD_TYPE=Debug -DCMAKE_CXX_FLAGS_DEBUG
   -DDRAGOMAN_SANITIZE=address,undefined >/dev/null
 tests=("${@:2}")
 [ ${#tests[@]} -gt 0 ] || tests=(base catalog tsql guard tds tds_server llm retrieval nlq sandbox demo upstream proxy)
-cmake --build "$build" -j"$(nproc)" --target "${tests[@]/#/test_}" dragoman
+cmake --build "$build" -j"$(nproc)" --target "${tests[@]/#/test_}" dragoman model_server
 export ASAN_OPTIONS=detect_leaks=1:abort_on_error=0:strict_string_checks=1
 export LSAN_OPTIONS=suppressions=$PWD/tools/lsan.supp:print_suppressions=0
 export UBSAN_OPTIONS=print_stacktrace=1

@@ -15,7 +15,7 @@ cmake -S . -B "$build" -G Ninja -DCMAKE_BUILD_TYPE=Debug -DCMAKE_CXX_FLAGS_DEBUG
 export TSAN_OPTIONS=suppressions=$PWD/tools/tsan.supp:halt_on_error=0:exitcode=66:second_deadlock_stack=1
 export DRAGOMAN_SANITIZED=1
 if [ -n "$clients" ]; then
-  cmake --build "$build" -j"$(nproc)" --target dragoman
+  cmake --build "$build" -j"$(nproc)" --target dragoman model_server
   exec python3 tests/clients/run.py --build "$build" --all --only tsql,bsqldb,isql,tedious
 fi
 tests=("${@:2}")
