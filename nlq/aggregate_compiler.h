@@ -50,6 +50,8 @@ class aggregate_compiler {
   tsql::expression narrowed(const measure&, const tsql::expression* extra, bool zero) const;
   tsql::expression final_value(const measure& m, const metric_use& u, tsql::expression value) const;
   void add_where(tsql::expression e) { where_.push_back(std::move(e)); }
+  // GROUP BY each of them once; none leaves one row.
+  static void group_by_keys(tsql::query_specification& s, std::vector<tsql::expression> keys);
   tsql::query_expression grouped(std::vector<tsql::select_item> items, std::vector<tsql::expression> keys);
 
   compiled plain();

@@ -307,14 +307,7 @@ compiled aggregate_compiler::across(const std::vector<std::string>& bases) {
   from.push_back(make_derived(std::move(*all), "x"));
   query_expression e = make_select(std::move(items), std::move(from));
   query_specification& s = *e.specification();
-  if (!keys.empty()) {
-    group_by_clause by;
-    std::set<std::string> seen;
-    for (expression& k : keys) {
-      if (seen.insert(print(k)).second) by.elements.push_back(make_grouping(std::move(k)));
-    }
-    s.group_by = by;
-  }
+  group_by_keys(s, std::move(keys));
   std::vector<expression> having;
   for (const group_condition& c : q_.conditions)
     having.push_back(compare_numbers(c.op, bare.at(c.metric), c.low, c.high));

@@ -213,18 +213,21 @@ std::vector<group_columns> aggregate_compiler::group_list(bool force_year) {
   return out;
 }
 
+void aggregate_compiler::group_by_keys(query_specification& s, std::vector<expression> keys) {
+  if (keys.empty()) return;
+  group_by_clause by;
+  std::set<std::string> seen;
+  for (expression& k : keys) {
+    if (seen.insert(print(k)).second) by.elements.push_back(make_grouping(std::move(k)));
+  }
+  s.group_by = std::move(by);
+}
+
 query_expression aggregate_compiler::grouped(std::vector<select_item> items, std::vector<expression> keys) {
   query_expression e = make_select(std::move(items), b_->from());
   query_specification& s = *e.specification();
   s.where = make_and(where_);
-  if (!keys.empty()) {
-    group_by_clause by;
-    std::set<std::string> seen;
-    for (expression& k : keys) {
-      if (seen.insert(print(k)).second) by.elements.push_back(make_grouping(std::move(k)));
-    }
-    s.group_by = by;
-  }
+  group_by_keys(s, std::move(keys));
   return e;
 }
 
